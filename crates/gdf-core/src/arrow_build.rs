@@ -48,7 +48,8 @@ pub(crate) fn share_buffer(buffer: &Buffer, stream: &Stream) -> Result<ArrowBuff
     Ok(unsafe { ArrowBuffer::from_custom_allocation(start, len, Arc::new(AssertUnwindSafe(access))) })
 }
 
-/// Returns the mask with its null count. Otherwise, the function counts the zeros of the mask.
+/// Returns the mask with its null count. If the column does not know the count, the function counts the zeros of the
+/// mask.
 pub(crate) fn null_buffer(bits: BooleanBuffer, column: &Column) -> NullBuffer {
     match column.null_count_state() {
         NullCount::Known(count) => {

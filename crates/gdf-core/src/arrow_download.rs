@@ -1,5 +1,6 @@
 //! Downloads columns from device memory to Arrow arrays. Each buffer is copied once. Only the range that the rows need
-//! is copied. The memory of the arrays comes from the CPU's current resource. The arrays have no offset.
+//! is copied. The memory of the arrays comes from the CPU's current resource. The offset of each array is 0, except for
+//! run-end encoded arrays, which keep the offset of the rows.
 
 use arrow_buffer::{ArrowNativeType, BooleanBuffer, Buffer as ArrowBuffer};
 use arrow_data::ArrayData;

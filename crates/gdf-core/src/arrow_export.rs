@@ -2,7 +2,8 @@
 //!
 //! The array of a column on the CPU shares the memory of the column and keeps the memory alive.
 //!
-//! Therefore the export validates columns that are not yet [validated](Column::validated).
+//! Readers of Arrow arrays trust the data. Therefore the export validates columns that are not yet
+//! [validated](Column::validated).
 
 use arrow_array::{ArrayRef, make_array};
 use arrow_buffer::{BooleanBuffer, Buffer as ArrowBuffer};
@@ -144,7 +145,8 @@ fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
         }
         None => None,
     };
-    // Some functions of arrow-rs slice the children of an array twice if the array has an offset.
+    // Some functions of arrow-rs slice the children of an array twice if the array has an offset. Therefore the offset
+    // is moved to the children where that is possible.
     let (offset, buffers, children) = match rows_per_parent(physical_type(column.data_type())) {
         Some(each) => {
             // The children of these types have a fixed number of rows per row of the parent.

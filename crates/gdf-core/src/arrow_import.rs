@@ -1,7 +1,8 @@
 //! Columns from Arrow arrays.
 //!
-//! A column on the CPU shares the memory of the array. The import to the CPU copies in two cases only. The import to a
-//! GPU copies each buffer once, and only the range that the rows need.
+//! A column on the CPU shares the memory of the array. The import to the CPU copies in two cases only: a buffer is not
+//! aligned for its elements, or the bits of the mask cannot have the same offset as the data. The import to a GPU
+//! copies each buffer once, and only the range that the rows need.
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -113,7 +114,8 @@ pub fn buffer_from_arrow<'r>(buffer: &ArrowBuffer, stream: &Stream, mr: impl Int
 #[derive(Debug, PartialEq, Eq)]
 struct Placement {
     offset: usize,
-    /// The number of rows by which the column's buffers begin after the array's buffers.
+    /// The number of rows from the start of the array's buffers to the start of the column's buffers. The number is
+    /// negative if the column's buffers begin first.
     shift: isize,
     mask: Mask,
 }
@@ -152,8 +154,9 @@ fn place(data: &ArrayData, layout: &Layout) -> Placement {
     Placement { offset, shift: (data_offset - offset) as isize, mask: Mask::Copied }
 }
 
-/// Returns whether each of the array's own buffers is part of an allocation that begins at least `rows` rows before the
-/// buffer.
+/// Returns whether the column's buffers can begin `rows` rows before the array's buffers. The allocation of each buffer
+/// must begin early enough. Each buffer must also be aligned, because the import copies a misaligned buffer. The result
+/// is `false` for types in which the offset applies to the children.
 fn can_move_back(data: &ArrayData, layout: &Layout, rows: usize) -> bool {
     let along = rows_per_parent(physical_type(data.data_type())).is_some();
     !along

@@ -1,8 +1,10 @@
 //! Downloads the bytes of several small columns together.
 //!
-//! If a result has few rows, waiting for the device takes longer than copying the bytes.
+//! If a result has few rows, waiting for the device takes longer than copying the bytes. Therefore each round fetches
+//! bytes of all columns with one wait.
 //!
-//! The first round fetches all ranges that are known.
+//! The first round fetches all ranges that are known. Each later round fetches the ranges to which the fetched offsets
+//! refer.
 
 use std::collections::HashMap;
 
@@ -97,7 +99,8 @@ impl<'a> Prefetched<'a> {
     }
 }
 
-/// The parts of buffers that are needed but have not been fetched. Therefore sums and products saturate.
+/// The parts of buffers that are needed but have not been fetched. Offsets in device memory may be invalid, so sums and
+/// products saturate.
 struct Missing<'p, 'a> {
     known: &'p Prefetched<'a>,
     parts: Vec<Part<'a>>,
@@ -158,7 +161,7 @@ impl<'a> Missing<'_, 'a> {
         self.bytes(buffer, start / 8, bitmask::used_bytes((start % 8).saturating_add(len)));
     }
 
-    /// Adds this range of a buffer.
+    /// Adds this range of a buffer, unless the range was fetched or exceeds the buffer.
     fn bytes(&mut self, buffer: &'a Buffer, start: usize, len: usize) {
         let is_there = start.checked_add(len).is_some_and(|end| end <= buffer.len());
         if len > 0 && is_there && self.known.find(buffer, start, len).is_none() {

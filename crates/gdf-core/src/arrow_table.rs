@@ -107,10 +107,10 @@ impl Table {
 
     /// Converts the table to a record batch with the column names of `schema`. **Waits** for device memory.
     ///
-    /// If the columns have at most 1 MiB together, the function waits once for all columns. There is one exception: the
-    /// rows of a sliced column may refer to a range of a shared buffer of more than 16 KiB. In that case the function
-    /// waits once more for characters, and once more for each level of lists. If the columns have more than 1 MiB, the
-    /// function waits for each buffer of each column.
+    /// If the columns have at most 1 MiB together, the function waits once for all columns. There is one exception:
+    /// characters or list elements of more than 16 KiB are fetched only after their offsets are known. In that case the
+    /// function waits once more for characters, and once more for each level of lists. If the columns have more than 1
+    /// MiB, the function waits at least once for each column.
     ///
     /// # Errors
     /// - [`Error::ColumnCount`], [`Error::TypeMismatch`]: the schema describes another table.

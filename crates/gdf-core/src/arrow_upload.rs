@@ -1,5 +1,5 @@
 //! Uploads Arrow arrays to device memory. Each buffer is uploaded once. Only the range that the rows need is uploaded,
-//! so the offset of the resulting column is 0.
+//! so the offset of the resulting column is 0. Run-end encoded columns keep their offset.
 
 use arrow_buffer::Buffer as ArrowBuffer;
 use arrow_data::ArrayData;

@@ -181,8 +181,9 @@ pub fn fill_bits(bytes: &mut [u8], start: usize, len: usize, value: bool) {
     store_bits(bytes, start + len / 8 * 8, len % 8, word);
 }
 
-/// Applies `f` to `len` bits of `a` and `len` bits of `b`, and writes the resulting bits to `out`, from bit 0 on. The
-/// remaining bits of the last byte become zero.
+/// Applies `f` to `len` bits of `a` and `len` bits of `b`, and writes the resulting bits to `out`, from bit 0 on. `a`
+/// and `b` each consist of bytes and the position of the first bit. The remaining bits of the last byte of `out` become
+/// zero.
 ///
 /// # Panics
 /// - A range is not within its bytes.

@@ -122,7 +122,7 @@ impl Column {
 
     /// Returns an iterator over the rows. A null becomes `None`.
     ///
-    /// This call downloads all rows, and **waits** for device memory once.
+    /// This call downloads all rows, and **waits** for device memory. The iterator does not wait.
     ///
     /// ```
     /// # use gdf_core as gdf;

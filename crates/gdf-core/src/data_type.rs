@@ -153,7 +153,8 @@ impl PhysicalType {
         matches!(self, PhysicalType::String { .. } | PhysicalType::Binary { .. })
     }
 
-    /// Returns whether the type has 64-bit offsets: large text, byte strings, lists or list views.
+    /// Returns whether the type has 64-bit offsets. Such types are the large forms of text, byte strings, lists and
+    /// list views.
     pub const fn is_large(self) -> bool {
         use PhysicalType::*;
         matches!(

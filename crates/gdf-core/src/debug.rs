@@ -1,5 +1,6 @@
-//! Implementations of `Debug` for columns, tables and scalars. The text has the type, the length and the device. For
-//! data on the CPU, the text also has the first values. The functions never wait for a device.
+//! Implementations of `Debug` for columns, tables and scalars. The text has the type, the length and the device. With
+//! the feature `pretty`, the text of validated data on the CPU also has the first values. The functions never wait for
+//! a device.
 
 use std::fmt;
 

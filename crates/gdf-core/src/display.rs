@@ -157,7 +157,8 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// Returns the first `each` and the last `each` of the positions below `len`.
+/// Returns the first `each` and the last `each` of the positions below `len`. `None` between them stands for the
+/// positions that are left out.
 fn ends(len: usize, each: usize) -> Vec<Option<usize>> {
     if len <= each.saturating_mul(2) {
         return (0..len).map(Some).collect();
@@ -227,7 +228,7 @@ fn shown_values(view: ColumnView<'_>, each: usize) -> Vec<String> {
 }
 
 fn values(view: ColumnView<'_>, text: impl Fn(&ArrayRef, usize) -> String) -> Result<Vec<String>> {
-    // `export` opens no tracing span.
+    // In contrast to `to_array_data`, `export` opens no tracing span.
     let stream = scope::current_stream(view.device())?;
     let array = make_array(view.to_column().export(&stream)?);
     Ok((0..array.len()).map(|row| text(&array, row)).collect())

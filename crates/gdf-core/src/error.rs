@@ -121,7 +121,7 @@ pub enum Error {
     /// An argument is invalid, independently of the data.
     #[error("{context}{}{}", Limit { what, value: *value, limit: *limit }, context.end())]
     InvalidArgument {
-        /// The rule that was broken. If `limit` is set, the text is the name of the value instead.
+        /// If `limit` is `None`, the rule that was broken. Otherwise, the name of the value that breaks the limit.
         what: &'static str,
         /// The value that the caller passed, if the value is a number.
         value: Option<i128>,

@@ -114,7 +114,7 @@ impl Context {
         self.parts().variant = None;
     }
 
-    // Each of the other fields keeps its first value.
+    // The setters below set a field only if the field is not set yet.
 
     pub(crate) fn set_variant(&mut self, variant: &'static str) {
         self.parts().variant.get_or_insert(variant);

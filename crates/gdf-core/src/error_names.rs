@@ -4,8 +4,8 @@ use crate::Error;
 use crate::error_context::Context;
 
 impl Error {
-    /// No column of `names` has the name. The error suggests the most similar name of a column, if there is a similar
-    /// name.
+    /// Makes an [`Error::NameNotFound`]: no column of `names` has the name `name`. The error suggests the most similar
+    /// name of a column, if there is a similar name.
     #[cold]
     pub fn name_not_found(
         name: &str,
@@ -20,7 +20,7 @@ impl Error {
         }
     }
 
-    /// Several columns would have the same name.
+    /// Makes an [`Error::DuplicateName`]: several columns would have the name `name`.
     #[cold]
     pub fn duplicate_name(name: &str) -> Error {
         Error::DuplicateName { name: name.into(), context: Context::EMPTY }

@@ -47,7 +47,7 @@ impl Column {
     }
 
     /// Makes a column without nulls, of any type that stores `T`. Dates and times store `i32` or `i64`. Decimals store
-    /// `i32` to `i128`.
+    /// `i32`, `i64`, `i128` or [`I256`](crate::I256).
     ///
     /// ```
     /// # use gdf_core as gdf;

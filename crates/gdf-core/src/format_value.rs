@@ -205,7 +205,7 @@ fn interval(f: &mut dyn Write, array: &dyn Array, row: usize, unit: IntervalUnit
     }
 }
 
-/// Writes `ticks` as a decimal number with `digits` digits after the decimal point.
+/// Divides `ticks` by 10 to the power of `digits`, and returns the quotient as a decimal number without trailing zeros.
 fn fraction(ticks: i64, digits: u32) -> String {
     let (one, sign) = (10_u64.pow(digits), if ticks < 0 { "-" } else { "" });
     let (whole, rest) = (ticks.unsigned_abs() / one, ticks.unsigned_abs() % one);

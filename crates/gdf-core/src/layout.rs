@@ -149,8 +149,8 @@ pub fn rows_per_parent(physical: PhysicalType) -> Option<usize> {
     }
 }
 
-/// Returns whether readers rely on rules about the data of the column's own buffers. Such data are offsets, views, keys
-/// and UTF-8.
+/// Returns whether readers of a column of this type rely on rules about its data. Such data are offsets, sizes, views,
+/// keys, type ids, run ends and UTF-8.
 pub fn has_rules_on_data(data_type: &DataType) -> bool {
     use PhysicalType as P;
     matches!(
@@ -168,10 +168,10 @@ pub fn has_rules_on_data(data_type: &DataType) -> bool {
 }
 
 /// Returns whether child `index` is a field that is declared without nulls. As in arrow-rs, the declaration only counts
-/// for lists, maps and structs. For all other types the result is `false`.
+/// for lists, lists of a fixed size, maps and structs. For all other types, such as list views, the result is `false`.
 ///
-/// Such a child of a struct or of a list of a fixed size may have nulls only in rows in which the parent is null. Such
-/// a child of a list with offsets or of a map may have no nulls at all.
+/// In a struct or in a list of a fixed size, a field that is declared without nulls may be null only in rows in which
+/// the parent is null. In a list with offsets or in a map, such a field may have no nulls at all.
 pub fn is_required(data_type: &DataType, index: usize) -> bool {
     match data_type {
         DataType::List(field)

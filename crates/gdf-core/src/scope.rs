@@ -6,7 +6,8 @@
 //! changes the settings for the rest of a block. A [`ScopeHandle`] carries the settings to other threads and into
 //! futures.
 //!
-//! Functions whose name ends in `_on` take a stream and a resource, or a [`Ctx`], from the caller.
+//! Functions whose name ends in `_on` take the stream from the caller. If their result needs memory, they also take a
+//! resource. Some of these functions take both as a [`Ctx`].
 //!
 //! ```
 //! # use gdf_core as gdf;

@@ -6,9 +6,8 @@ use arrow_schema::DataType;
 
 use crate::types::physical_type;
 
-/// Facts about all rows of a text column, stored as words.
-///
-/// There are several kinds of words.
+/// Facts about all rows of a column of text or of byte strings with offsets. The facts of each kind are stored as
+/// 64-bit words.
 #[derive(Debug, Default)]
 pub struct TextFacts([OnceLock<[u64; TextFacts::WORDS]>; TextFacts::KINDS]);
 

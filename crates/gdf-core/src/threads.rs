@@ -1,7 +1,8 @@
 //! Distribution of work on the CPU over threads.
 //!
-//! A job has several tasks. The calling thread runs one task after the other, and asks rayon's threads to take tasks,
-//! too.
+//! A job calls a closure once for each index of a range. The range is divided into one share for each thread. The
+//! calling thread asks rayon's threads to help. Each thread begins with a share of its own, and then takes indices from
+//! the other shares.
 //!
 //! # After `fork`
 //!
@@ -77,7 +78,7 @@ pub fn for_each_index(count: usize, work: &(dyn Fn(usize) + Sync)) {
     }
     let work: *const (dyn Fn(usize) + Sync + '_) = work;
     // SAFETY: the transmute changes only the lifetime of the pointer. `Job` dereferences the pointer only while this
-    // call runs, as the documentation of `Job` shows.
+    // call runs, as the proof in `Job::run` shows.
     let work: Work = unsafe { std::mem::transmute(work) };
     let job = Arc::new(Job {
         work,
@@ -134,9 +135,9 @@ struct Job {
     work: Work,
     /// The shares.
     shares: Vec<Share>,
-    /// The number of indices that have not ended.
+    /// The number of indices that have neither run to the end nor been skipped.
     left: AtomicUsize,
-    /// Whether an index panicked.
+    /// Whether `work` has panicked. The indices that have not begun are then skipped.
     panicked: AtomicBool,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
     owner: Thread,

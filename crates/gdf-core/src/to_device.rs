@@ -8,8 +8,8 @@ impl Column {
     /// Returns the column on `device`. If the column is on another device, the result is a copy. The memory of the copy
     /// comes from the current resource of the scope.
     ///
-    /// This function and [`Column::copy_to`] are the only functions that bring data to another device. A copy from a
-    /// GPU to the CPU **waits** for the memory of the GPU.
+    /// No operation copies its inputs to another device. Call this function or [`Column::copy_to`] instead. A copy from
+    /// a GPU to the CPU **waits** for the memory of the GPU.
     ///
     /// ```
     /// # use gdf_core as gdf;

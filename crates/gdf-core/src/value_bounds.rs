@@ -10,16 +10,16 @@ use crate::types::physical_type;
 /// order as the values. The value is `None` if no row is valid.
 pub type OrderBounds = Option<(u64, u64)>;
 
-/// Returns the numbers of the given order numbers, for integers and for types that are stored as integers of at most 64
-/// bits. Returns `None` for other types.
+/// Converts order numbers to the values that have these order numbers. Returns `None` if the type is not stored as
+/// integers of at most 64 bits.
 #[doc(hidden)]
 pub fn numbers_of_order((low, high): (u64, u64), data_type: &DataType) -> Option<(i128, i128)> {
     let zero = order_of_zero(data_type)?;
     Some((i128::from(low) - zero, i128::from(high) - zero))
 }
 
-/// Returns the order numbers of the given numbers. This is the opposite of [`numbers_of_order`]. Also returns `None` for
-/// numbers that the type does not have.
+/// Converts values to their order numbers. This is the opposite of [`numbers_of_order`]. Also returns `None` if a value
+/// exceeds the range of the type.
 #[doc(hidden)]
 pub fn order_of_numbers((low, high): (i128, i128), data_type: &DataType) -> Option<(u64, u64)> {
     let zero = order_of_zero(data_type)?;
@@ -50,12 +50,13 @@ impl ValueBounds {
         (is_number && physical.width().is_some_and(|width| width <= 8)).then(Arc::default)
     }
 
-    /// Returns the bounds that are equal to values of the column, or `None` if they are not stored.
+    /// Returns the smallest and the largest order number of the column's valid rows, or `None` if they are not stored.
     pub fn exact(&self) -> Option<OrderBounds> {
         self.exact.get().copied()
     }
 
-    /// Returns stored bounds between which all values lie. Returns `None` if no bounds are stored.
+    /// Returns stored bounds between which all valid values lie. These are the exact bounds, if the exact bounds are
+    /// stored. Returns `None` if no bounds are stored.
     pub fn outer(&self) -> Option<OrderBounds> {
         self.exact().or_else(|| self.outer.get().copied())
     }
@@ -70,24 +71,25 @@ impl ValueBounds {
         let _ = self.outer.set(bounds);
     }
 
-    /// Returns whether the rows are known to ascend without nulls.
+    /// Returns whether it is known that no row is null or smaller than the row before.
     pub fn is_ascending(&self) -> bool {
         self.ascending.get().is_some()
     }
 
-    /// Returns whether the rows are known to be distinct without nulls.
+    /// Returns whether it is known that no row is null or equal to another row.
     pub fn is_distinct(&self) -> bool {
         self.distinct.get().is_some()
     }
 
-    /// Returns the number of rows of which all valid values are row numbers: they are at least 0 and less than the
-    /// result. Code may read memory at these places. Returns `None` if this is not known.
+    /// Returns a number of rows such that all valid values of the column are indices of these rows: at least 0, and
+    /// less than the result. Code may access memory at these indices without a check. Returns `None` if no such number
+    /// is known.
     pub fn row_numbers_of(&self) -> Option<usize> {
         self.rows.get().copied()
     }
 
-    /// Stores that all valid values are row numbers of `rows` rows. If a number of rows is already stored, the call has
-    /// no effect.
+    /// Stores that all valid values are indices of `rows` rows. If a number of rows is already stored, the call has no
+    /// effect.
     ///
     /// # Safety
     /// * Every valid value of the column must be at least 0 and less than `rows`.
@@ -105,8 +107,8 @@ impl ValueBounds {
         let _ = self.distinct.set(());
     }
 
-    /// Stores the facts of a column whose rows include the rows of this column in the same order. The rows of this
-    /// column are not null.
+    /// Stores that the rows ascend or are distinct, if this is known of `of`. The column of `of` contains the rows of
+    /// this column in the same order. No row of this column is null.
     pub fn keep_of_rows(&self, of: &ValueBounds) {
         if of.is_ascending() {
             self.keep_ascending();

@@ -27,7 +27,7 @@ pub fn enter_background_thread() {
     }
     CAPTURE_MODE.set(CaptureMode::Pending);
     let Some(state) = context::first_opened() else { return };
-    // The flag is set even if the driver refuses the call.
+    // The mode is stored even if the driver refuses the call, so that the call is not repeated.
     CAPTURE_MODE.set(CaptureMode::Relaxed);
     if let Err(error) = relax(state) {
         tracing::warn!(%error, "a background thread may invalidate a graph capture of another thread");

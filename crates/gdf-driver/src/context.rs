@@ -14,7 +14,7 @@ use crate::{
     Device, DeviceProperties, DriverError, MemoryInfo, NEEDED_DRIVER_VERSION, Result, Status, poison, status, table,
 };
 
-/// The largest number of events in the pool.
+/// The largest number of unused events that a device keeps for reuse.
 const MAX_POOLED_EVENTS: usize = 16_384;
 
 #[derive(Clone, Copy, Debug)]
@@ -161,7 +161,8 @@ impl DeviceState {
         self.enter_unless(|current| current == self.context.0)
     }
 
-    /// Makes this device's context current, for driver calls that take their context from a stream or an event.
+    /// Prepares a driver call that takes its context from a stream or an event. Such a call also works if no context is
+    /// current. Therefore this device's context is made current only if another context is current.
     pub(crate) fn enter_loosely(&self) -> Result<Entered> {
         self.enter_unless(|current| current == self.context.0 || current.is_null())
     }

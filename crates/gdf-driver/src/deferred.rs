@@ -54,15 +54,15 @@ impl DeferredCpu {
         }
     }
 
-    /// Makes queries of events fail on all threads, except on [background threads of this
+    /// Sets whether queries of events and waits for events fail on all threads, except on [background threads of this
     /// library](crate::enter_background_thread). The driver behaves in this way while other code captures a graph in
     /// global mode.
     pub fn set_capturing(&self, capturing: bool) {
         self.0.set_capturing(capturing);
     }
 
-    /// Makes every query of an event return an error. The driver returns such errors for events that are part of a
-    /// capture.
+    /// Sets whether every query of an event and every wait for an event returns an error. The driver returns such
+    /// errors for events that are part of a capture.
     pub fn set_mute(&self, mute: bool) {
         self.0.set_mute(mute);
     }

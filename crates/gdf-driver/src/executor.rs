@@ -25,7 +25,7 @@ struct Queue {
     items: VecDeque<Item>,
     enqueued: u64,
     finished: u64,
-    /// The thread that currently runs the first item of this queue.
+    /// The thread that currently runs an item of this queue. The item was already removed from `items`.
     running: Option<ThreadId>,
     /// Whether the last clone of the stream was dropped, so that no more work can be enqueued.
     closed: bool,
@@ -119,9 +119,10 @@ impl fmt::Debug for Executor {
 pub(crate) struct Queues {
     state: Mutex<State>,
     changed: Condvar,
-    /// Whether queries of events return an error on every thread.
+    /// Whether queries of events and waits for events return an error on every thread.
     mute: AtomicBool,
-    /// Whether queries of events return an error on threads that are not background threads of this library.
+    /// Whether queries of events and waits for events return an error on threads that are not background threads of
+    /// this library.
     capturing: AtomicBool,
 }
 
@@ -146,8 +147,8 @@ impl Queues {
         self.capturing.store(capturing, Ordering::Relaxed);
     }
 
-    /// Returns the error with which a driver refuses a query of an event, if `set_mute` or `set_capturing` has
-    /// requested that error.
+    /// Returns the error with which the driver refuses `call`, a query of an event or a wait for an event, if
+    /// `set_mute` or `set_capturing` has requested that error.
     pub(crate) fn answer(&self, call: &'static str) -> Result<(), DriverError> {
         let captured = self.capturing.load(Ordering::Relaxed) && !is_background_thread();
         if !captured && !self.mute.load(Ordering::Relaxed) {
@@ -156,7 +157,7 @@ impl Queues {
         Err(DriverError::Call { call, status: Status(900), device: Some(Device::Cpu) })
     }
 
-    /// Runs the first item of a queue that is chosen at random.
+    /// Chooses a queue at random and runs its first item. Returns `false` if no item can run now.
     pub(crate) fn step(&self) -> bool {
         self.advance(lock(&self.state)).is_ok()
     }
@@ -219,7 +220,8 @@ impl Queues {
     }
 }
 
-/// Marks that the first item of a queue is running.
+/// A guard for an item that is running. When the guard is dropped, the item counts as finished, even if the item has
+/// panicked.
 struct Running<'a> {
     queues: &'a Queues,
     id: u64,

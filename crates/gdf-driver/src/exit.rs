@@ -38,7 +38,8 @@ extern "C" fn begin() {
     hooks.into_iter().for_each(|hook| hook());
 }
 
-/// Registers the handler again, so that it runs before all handlers that are registered at this time.
+/// Registers the exit handler. Exit handlers run in the reverse order of their registration. Therefore a later call
+/// makes the handler run before all handlers that are registered by then.
 pub(crate) fn watch() {
     // SAFETY: the handler takes no argument. The handler does not unwind, because it only locks, stores and waits.
     if unsafe { libc::atexit(begin) } != 0 {

@@ -1,4 +1,4 @@
-//! Handles for memory and events of this process.
+//! Memory and events that two processes share, and the handles with which one process opens those of the other.
 #![doc(hidden)]
 
 use std::fmt;

@@ -27,7 +27,7 @@ impl Stream {
     pub fn lane(&self) -> Lane {
         match self.kind() {
             Kind::Eager => Lane::AtOnce,
-            // Addresses of handles are even.
+            // Addresses of handles are even, so they differ from the odd numbers of deferred streams.
             Kind::Deferred(queue) if queue.is_kept() => Lane::Queue(self.id() * 2 + 1),
             Kind::Deferred(_) => Lane::Foreign,
             Kind::Cuda(cuda) if cuda.is_kept() => Lane::Queue(cuda.raw.0.addr() as u64),

@@ -272,7 +272,8 @@ impl fmt::Debug for Function {
     }
 }
 
-/// Returns whether the image has the length that its header states.
+/// Returns whether the image is at least as long as its header states. PTX text has no header, and must be UTF-8 and
+/// not empty.
 fn is_whole(image: &[u8]) -> bool {
     const FAT_BINARY: &[u8] = &[0x50, 0xed, 0x55, 0xba];
     const ELF: &[u8] = b"\x7fELF";

@@ -54,7 +54,7 @@ impl CudaStream {
     }
 }
 
-/// Removes and returns the first entry that is free.
+/// Removes and returns the first entry for which `is_free` returns true.
 fn take_free(spare: &mut Vec<SpareScratch>, is_free: impl Fn(&SpareScratch) -> Result<bool>) -> Option<SpareScratch> {
     for index in 0..spare.len() {
         match is_free(&spare[index]) {

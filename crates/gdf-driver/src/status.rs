@@ -52,7 +52,8 @@ impl Status {
 
     /// Returns whether the device can no longer be used in this process after this code.
     pub fn is_fatal(self) -> bool {
-        // The fatal codes are of three kinds.
+        // The fatal codes below 300 are errors of the hardware. The codes from 700 to 721 are errors of kernels. The
+        // code 999 is an unknown error.
         matches!(self.0, 214 | 220 | 226 | 700 | 702 | 710 | 714..=719 | 721 | 999)
     }
 

@@ -317,8 +317,9 @@ impl Stream {
     /// [`Stream::record`], the function can be called on any thread.
     ///
     /// The function is for freeing memory that the [`Stream::per_thread`] of another thread may still use. The calling
-    /// thread cannot name that stream. In this case the function records the event on the legacy stream of the device.
-    /// The legacy stream waits for all work that is enqueued so far on the per-thread streams of all threads.
+    /// thread cannot name that stream. Therefore, on that thread, the function records the event on the legacy stream
+    /// of the device. The legacy stream waits for all work that is enqueued so far on the per-thread streams of all
+    /// threads.
     ///
     /// # Errors
     /// - the errors of [`Stream::record`]
@@ -332,10 +333,10 @@ impl Stream {
 
     /// Makes this stream wait for `event`. Work that is enqueued on this stream from now on runs after the event.
     ///
-    /// In two cases the calling thread does not wait. In the first case, the stream and the event both belong to CUDA
-    /// devices, which may differ. In the second case, the stream and the event both belong to the same executor of
-    /// deferred streams. In all other cases the calling thread waits for the event. For example, it waits if a CPU
-    /// stream waits for a CUDA event, and if the event belongs to another executor.
+    /// The calling thread does not wait if the stream and the event both belong to CUDA devices, which may differ. The
+    /// calling thread also does not wait if the stream and the event belong to the same executor of deferred streams.
+    /// In all other cases the calling thread waits for the event. For example, the thread waits for a CUDA event if the
+    /// stream is a CPU stream, and for an event of another executor.
     ///
     /// # Errors
     /// - the work before the event failed; a device is poisoned

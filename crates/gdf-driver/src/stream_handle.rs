@@ -24,7 +24,7 @@ pub(crate) enum Legacy {
 enum Holding {
     /// This crate owns the handle.
     Owned(Legacy),
-    /// This value does not own the handle.
+    /// Another handle of this crate owns the stream.
     Alias,
     /// Other code owns the handle.
     Foreign,
@@ -95,11 +95,13 @@ impl CudaStream {
         if self.is_here() { Ok(()) } else { Err(DriverError::WrongThread { device: self.state.device }) }
     }
 
-    /// Checks the stream; see [`CudaStream::check`].
+    /// Checks that the device is usable and that this thread may use the stream. Makes a context current that fits
+    /// calls on the stream.
     pub(crate) fn enter(&self) -> Result<Entered> {
         self.check()?;
         match self.raw.0.addr() {
-            // The driver's constants stand for a stream of the current context.
+            // The driver's constants stand for a stream of the current context, so this device's context must be
+            // current.
             raw::STREAM_LEGACY | raw::STREAM_PER_THREAD => self.state.enter(),
             _ => self.state.enter_loosely(),
         }
@@ -120,7 +122,8 @@ impl CudaStream {
         }
     }
 
-    /// Records an event; see [`CudaStream::record`].
+    /// Records an event. If this thread may not use the stream, the event is recorded on the legacy stream of the
+    /// device.
     fn record_from_anywhere(&self) -> Result<Handle> {
         if self.is_here() {
             return self.record();

@@ -26,7 +26,8 @@ fn to_boundary(address: u64) -> usize {
     (MAPPING - address % MAPPING) as usize
 }
 
-/// Copies memory on `device` by calls of `one`.
+/// Copies memory on `device` by a call of `one`. If the driver refuses the call and a range crosses the boundary of a
+/// mapping, the function copies pieces that cross no boundary.
 pub(crate) fn copy_across_mappings(
     device: Device,
     dst: u64,

@@ -5,7 +5,8 @@ use gdf_core::Column;
 use gdf_driver::{Device, DriverError, LaunchConfig, Module, Stream};
 use gdf_interop::Arguments;
 
-/// `void saxpy(float* y, const float* x, const uint8_t* valid, uint64_t first_bit, float a, uint32_t count)`: adds `a
+/// `void saxpy(float* y, const float* x, const uint8_t* valid, uint64_t first_bit, float a, uint32_t count)`: adds `a *
+/// x` to `y` in the rows that `valid` marks as valid. If `valid` is null, all rows are valid.
 const PTX: &str = "
 .version 8.0
 .target sm_75

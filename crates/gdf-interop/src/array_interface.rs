@@ -55,8 +55,8 @@ pub struct CudaArrayInterface {
 
 impl CudaArrayInterface {
     /// Describes the rows of an integer or float column as a read-only array. `stream` must be a stream of the column's
-    /// device. `stream` waits on the device for the column's writers. The CPU waits only if the null count is stored in
-    /// device memory.
+    /// device. `stream` waits on the device for the column's writers. The CPU waits only if the column has a validity
+    /// mask and the CPU does not know the null count.
     ///
     /// The consumer may keep the address. Therefore the memory can no longer be written in place: attempts return
     /// [`MemoryError::Shared`](gdf_memory::MemoryError::Shared).
@@ -253,7 +253,7 @@ fn check(column: ColumnView<'_>, stream: &Stream) -> Result<(String, usize)> {
     Ok(described)
 }
 
-/// Does the work of [`check`] for values on `device` that have no nulls.
+/// Does the same as [`check`] for values on `device`, without the check for nulls.
 fn check_place(data_type: &DataType, device: Device, stream: &Stream) -> Result<(String, usize)> {
     let unsupported = || Error::unsupported("CUDA array interface", data_type);
     let typestr = spell(data_type).ok_or_else(unsupported)?;

@@ -5,11 +5,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use gdf_driver::{Device, foreign};
 use gdf_memory::{Buffer, when_complete};
 
-/// Keeps the buffers until all work has finished that is enqueued on the device at this time.
+/// Keeps the buffers until all work that is enqueued on the device so far has finished.
 pub(crate) fn keep_until_idle(device: Device, held: Vec<Buffer>) {
     match foreign::record_all(device) {
         Ok(event) => when_complete(vec![event], move || let_go(held)),
-        // The driver cannot record events.
+        // If the driver cannot record the event, the CPU waits for the device instead.
         Err(_) => match foreign::synchronize_all(device) {
             Ok(()) => let_go(held),
             Err(error) => {

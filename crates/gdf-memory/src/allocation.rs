@@ -41,22 +41,24 @@ struct Reader {
     pins: u32,
 }
 
-/// The part of a spill manager that moves the bytes of one allocation out of its memory, and brings the bytes back.
+/// The entry of a spill manager for one allocation. The entry tells the manager how the allocation is used, and brings
+/// spilled bytes back.
 pub(crate) trait Spill: Send + Sync + Debug {
     fn touch(&self);
 
     fn set_resident(&self, resident: bool);
 
-    /// Returns new memory of `bytes` bytes with the bytes of the allocation, for use on `stream`.
+    /// Allocates `bytes` bytes of memory for use on `stream`, and copies the spilled bytes to this memory.
     fn load(&self, bytes: usize, stream: &Stream) -> Result<Memory>;
 
     /// Removes the allocation from the set of allocations that may be moved.
     fn leave(&self);
 
-    /// Waits until no thread moves the bytes, and calls `is_only`.
+    /// Waits until no thread moves the bytes. If `is_only` then returns `true`, the function does the same as
+    /// [`leave`](Self::leave) and returns `true`.
     fn leave_if(&self, is_only: &dyn Fn() -> bool) -> bool;
 
-    /// Adds an allocation again that [`leave`](Self::leave) has removed.
+    /// Adds the allocation to the set of allocations that may be moved.
     fn enter(self: Arc<Self>);
 
     fn count_exposure(&self, bytes: usize);
@@ -368,7 +370,7 @@ impl Uses {
         self.resource.is_some()
     }
 
-    /// Increments the pins of the reader on `stream`.
+    /// Increments the pins of the reader on `stream`. Returns whether there is such a reader.
     fn pin(&mut self, stream: &Stream) -> bool {
         let reader = self.readers.iter_mut().find(|reader| reader.stream.id() == stream.id());
         reader.map(|reader| reader.pins += 1).is_some()

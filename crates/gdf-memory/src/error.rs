@@ -51,7 +51,7 @@ pub enum MemoryError {
         "{requested} bytes cannot be reserved, because the limit is {limit} bytes; raise the limit, or divide the work"
     )]
     ReservationTooLarge {
-        /// The requested number of bytes, with those that the reservation already has.
+        /// The requested number of bytes, including the bytes that the reservation already has.
         requested: usize,
         /// The limit of the budget.
         limit: usize,

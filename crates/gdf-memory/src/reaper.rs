@@ -1,12 +1,12 @@
 //! The reaper thread. The thread frees memory and drops owners of memory after GPU work no longer uses the memory.
 //!
-//! Memory that the CPU can access must not be freed before the events of its users have *completed*. These closures are
-//! called *endings*.
+//! Memory that the CPU can access must not be freed before the events of its users have *completed*. Therefore a
+//! closure that frees memory or drops an owner waits for these events. Such a closure is called an *ending*.
 //!
 //! The thread calls [`enter_background_thread`], so that its driver calls and the graph captures of other threads do
 //! not affect each other.
 //!
-//! The reaper thread stops before that.
+//! When the process ends, the driver shuts down. The reaper thread stops before that.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -65,7 +65,7 @@ fn stop() {
     }
 }
 
-/// Runs `work`.
+/// Runs `work` under the lock `WORKING`. If the process is exiting, the thread stops forever instead.
 fn working<T>(work: impl FnOnce() -> T) -> T {
     let held = WORKING.lock().unwrap_or_else(PoisonError::into_inner);
     if process_is_exiting() {
@@ -157,6 +157,7 @@ pub fn when_complete(events: Vec<Event>, ending: impl FnOnce() + Send + 'static)
 }
 
 /// Makes the reaper thread run the endings whose events have completed, and waits up to [`FLUSH_PATIENCE`] for that.
+/// Returns whether any ending has run.
 pub(crate) fn flush() -> bool {
     let before = OVER.load(Ordering::Acquire);
     if HANDED.load(Ordering::Relaxed) == before || process_is_exiting() || IS_REAPER.get() {
@@ -171,7 +172,7 @@ pub(crate) fn flush() -> bool {
     OVER.load(Ordering::Acquire) != before
 }
 
-/// Calls `ask`.
+/// Calls `ask`. If memory ran out, flushes the reaper thread. If an ending has run since then, calls `ask` again.
 pub(crate) fn ask_again<T, E>(ask: impl Fn() -> Result<T, E>, is_out_of_memory: impl Fn(&E) -> bool) -> Result<T, E> {
     let before = OVER.load(Ordering::Acquire);
     match ask() {

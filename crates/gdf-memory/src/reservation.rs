@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// A reservation of bytes of a counter.
+/// Bytes that were added to a counter. When the reservation is dropped, the bytes that were not committed are
+/// subtracted again.
 #[must_use]
 #[derive(Debug)]
 pub(crate) struct Reservation<'a> {
@@ -11,7 +12,7 @@ pub(crate) struct Reservation<'a> {
 }
 
 impl<'a> Reservation<'a> {
-    /// Adds `bytes` to `counter`.
+    /// Adds `bytes` to `counter`. Returns `None` if the sum would exceed `limit`.
     pub(crate) fn new(counter: &'a AtomicUsize, bytes: usize, limit: usize) -> Option<Self> {
         let more = |reserved: usize| reserved.checked_add(bytes).filter(|&sum| sum <= limit);
         counter.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).ok()?;

@@ -131,9 +131,9 @@ pub unsafe trait MemoryResource: Send + Sync + Debug {
         }
     }
 
-    /// Returns memory that the resource keeps for later requests to the upstream. Memory that work still uses is kept.
-    /// The result is the number of freed bytes. If memory passes through several nested resources, it counts once. When
-    /// the call returns, the freed memory is available in the upstream.
+    /// Gives memory that the resource keeps for later requests back to the upstream. Memory that work still uses is
+    /// kept. The result is the number of freed bytes. If memory passes through several nested resources, it counts
+    /// once. When the call returns, the freed memory is available in the upstream.
     fn trim(&self) -> usize {
         0
     }

@@ -1,6 +1,7 @@
 //! Transfers between pageable CPU memory and a GPU. The bytes are copied in chunks through pinned memory.
 //!
-//! Therefore several threads share a long transfer.
+//! A single thread copies to or from pinned memory more slowly than the GPU transfers. Therefore several threads share
+//! a long transfer.
 
 use std::mem::{ManuallyDrop, MaybeUninit};
 use std::num::NonZero;
@@ -18,7 +19,8 @@ const SMALL_SLOTS: usize = 1024;
 const LARGE: usize = 2 << 20;
 /// The maximum number of bytes that [`all_to_host`] can copy.
 pub(crate) const MOST_AT_ONCE: usize = LARGE;
-/// The maximum number of large slots.
+/// If a device has this many large slots, a stream that uses large slots waits for its oldest slot instead of getting a
+/// new slot.
 const LARGE_LIMIT: usize = 2 * MAX_THREADS;
 const MAX_THREADS: usize = 12;
 /// A transfer uses at most one thread for every `CHUNKS_PER_THREAD` chunks.

@@ -76,7 +76,8 @@ impl Column {
             buffers: self.needed_buffers(stream)?.iter().map(copy).collect::<gdf_memory::Result<_>>()?,
             children: self.children.iter().map(|child| child.copied(stream, device, copy)).collect::<Result<_>>()?,
             trust: (!self.own_data_validated()).then(Arc::default),
-            // Other code may have changed an exposed buffer, so that the copy must not know more than the values.
+            // Other code may have changed an exposed buffer after the facts were stored. Therefore the copy gets no
+            // facts.
             facts: if is_exposed { TextFacts::of(&self.data_type) } else { self.facts.clone() },
             bounds: if is_exposed { ValueBounds::of(&self.data_type) } else { self.bounds.clone() },
             ..*self

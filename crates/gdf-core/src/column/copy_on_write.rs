@@ -8,7 +8,7 @@ use crate::data_type::physical_type;
 use crate::layout::has_rules_on_data;
 use crate::{Error, PhysicalType, Result, ValueBounds, scope};
 
-/// If a column has a mask, the first row of a copy is a multiple of this number.
+/// If a column has a mask or is boolean, a copy begins at a row that is a multiple of this number.
 const ROWS_AT_ONCE: usize = 512;
 
 /// # Copy-on-write
@@ -17,8 +17,9 @@ const ROWS_AT_ONCE: usize = 512;
 ///
 /// A buffer is shared while a clone, a slice or a view of another library holds the buffer. A buffer that was exported
 /// is shared for an unlimited time; see [`Buffer::is_unique`]. Memory of a foreign owner is always shared. A copy
-/// contains only the rows of this column, and not the rows outside of a slice. Memory that only this column holds is
-/// not copied. Memory that is not written is not copied either.
+/// contains the rows of this column. If the column is a slice with a mask, or a slice of booleans, the copy also
+/// contains up to 511 rows before the slice. All other rows outside of a slice are not copied. Memory that only this
+/// column holds is not copied. Memory that is not written is not copied either.
 ///
 /// For example, three columns share a buffer. The first column that is written gets a copy, and so does the second. The
 /// third column is then the only owner, and is written in place.
@@ -107,7 +108,8 @@ impl Column {
         self.unshare_parts(true, stream, mr.into())
     }
 
-    /// Replaces the buffer of values by a copy if the buffer is shared.
+    /// Replaces the buffer of values by a copy if the buffer is shared. If `with_mask` is true, the function does the
+    /// same with the validity mask.
     fn unshare_parts(&mut self, with_mask: bool, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
         let unsupported = Error::unsupported("writing values in place", &self.data_type);
         let bits = match physical_type(&self.data_type) {

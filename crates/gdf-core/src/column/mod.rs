@@ -48,10 +48,11 @@ pub struct Column {
     bounds: Option<Arc<ValueBounds>>,
 }
 
-/// Whether the offsets, keys, views, UTF-8 and null count of the column itself are known to be valid. The children have
-/// their own state.
+/// Whether the data of the column itself are known to follow the rules of [`DataRule`](crate::DataRule). The children
+/// have their own state.
 ///
-/// A full cell means that the data have been found valid.
+/// `None` means that the data are valid. An empty cell means that the data have not been validated. When validation has
+/// found the data valid, the cell holds the null count.
 type Trust = Option<Arc<OnceLock<NullCount>>>;
 
 impl Column {
@@ -207,8 +208,8 @@ impl Column {
         self.sanitized
     }
 
-    /// Returns whether the offsets, keys, views, UTF-8 and null counts of the column and its children are known to be
-    /// valid.
+    /// Returns whether the data of the column and its children are known to follow the rules of
+    /// [`DataRule`](crate::DataRule).
     ///
     /// Columns from Arrow and from operations are validated. [`Column::try_from_parts`] states which other new columns
     /// are not validated. A column with children is validated only if all its children are validated.
@@ -239,15 +240,17 @@ impl Column {
         }
     }
 
-    /// Returns the facts that operations have stored about the texts of all rows. Returns `None` if the column does not
-    /// hold text, or if other code knows the address of the texts and may therefore write them.
+    /// Returns the facts that operations have stored about the texts or byte strings of all rows. Returns `None` if the
+    /// type is not text or byte strings with offsets. Also returns `None` if other code knows the address of a buffer,
+    /// because that code may write the buffer.
     #[doc(hidden)]
     pub fn text_facts(&self) -> Option<&TextFacts> {
         self.facts.as_deref().filter(|_| !self.buffers.iter().any(Buffer::is_exposed))
     }
 
-    /// Returns the bounds of the values that operations have stored. Returns `None` if the column does not hold numbers
-    /// of at most 64 bits, or if other code knows the address of the values and may therefore write them.
+    /// Returns the facts that operations have stored about the values of all rows. Returns `None` if the values are not
+    /// stored as numbers of at most 64 bits. Also returns `None` if other code knows the address of the values, because
+    /// that code may write the values.
     #[doc(hidden)]
     pub fn value_bounds(&self) -> Option<&ValueBounds> {
         self.bounds.as_deref().filter(|_| !self.buffers.iter().any(Buffer::is_exposed))
@@ -258,8 +261,8 @@ impl Column {
         self.trust.as_ref().and_then(|cell| cell.get()).unwrap_or(&self.null_count)
     }
 
-    /// Returns the null count that the caller of the constructor has stated. The number may be wrong until validation
-    /// compares the number with the mask.
+    /// Returns the null count that the caller of the constructor has stated, or `None` if the column has no mask or the
+    /// count is unknown. The number may be wrong until validation compares the number with the mask.
     #[doc(hidden)]
     pub fn claimed_null_count(&self) -> Option<usize> {
         self.own_count().known().filter(|_| self.has_validity())
@@ -269,8 +272,10 @@ impl Column {
     /// determines the number.
     ///
     /// If the number is stored in device memory, the call **waits**, and then stores the number with the column. If the
-    /// number is unknown, the call counts bits. The number is unknown in three cases: no caller has stated it, the
-    /// column is not validated, or the column is a slice of a column with nulls.
+    /// number is unknown, the call counts bits, and **waits** if the bits are in device memory. The number is unknown
+    /// in three cases. The number was not stated when the column was made. The column is not validated. The column is a
+    /// slice. The number of a slice is only known if the original column is known to have no nulls, or to have only
+    /// nulls.
     ///
     /// # Errors
     /// - Driver and memory errors of reading.
@@ -329,7 +334,7 @@ impl Column {
         let trust = match &self.trust {
             Some(_) if self.own_data_validated() => None,
             // Validating the slice does not validate the rows outside of the slice. Therefore the slice does not share
-            // the cell of the column.
+            // the validation state of the column.
             Some(_) if len < self.len => untrusted(&self.data_type, self.has_validity(), &null_count, &self.children),
             trust => trust.clone(),
         };

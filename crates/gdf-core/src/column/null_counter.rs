@@ -1,5 +1,5 @@
-//! Counts the nulls of a mask. This module counts masks on the CPU. A registered function counts masks on a GPU,
-//! because this crate contains no kernels.
+//! Counts the nulls of a validity mask. If the mask is on the CPU, this module counts its zeros. If the mask is on a
+//! GPU, a registered function counts its zeros, because this crate contains no kernels.
 
 use std::sync::OnceLock;
 

@@ -1,7 +1,7 @@
 //! The parts of a column, and the checks that are made when parts become a column.
 //!
-//! Offsets, keys, views and UTF-8 are data and are not checked here. The first operation, or the export to Arrow,
-//! validates the column.
+//! The checks do not read the data, such as offsets, keys, views and UTF-8. The first operation, or the export to
+//! Arrow, validates the data.
 
 use std::sync::Arc;
 
@@ -132,7 +132,8 @@ impl ColumnParts {
     pub(crate) fn check(&mut self) -> Result<()> {
         check_levels(&self.data_type)?;
         check_type(&self.data_type)?;
-        // A buffer of offsets has one more entry than the column has rows.
+        // A buffer of offsets has one more entry than there are rows. Therefore the number of rows must be less than
+        // `isize::MAX`.
         let rows = self.offset.checked_add(self.len).filter(|rows| *rows < isize::MAX as usize);
         let rows = rows.ok_or_else(|| {
             let found = self.offset as i128 + self.len as i128;

@@ -110,15 +110,16 @@ impl<'a> ColumnView<'a> {
         self.column.sanitized()
     }
 
-    /// Returns the facts that operations have stored about the texts of the column. Returns `None` if the column does
-    /// not hold text. Also returns `None` if the view lacks rows of the column, because the facts are about all rows.
+    /// Returns the facts that operations have stored about the texts or byte strings of the column; see
+    /// [`Column::text_facts`]. Returns `None` if the view does not contain all rows of the column, because the facts
+    /// are about all rows.
     #[doc(hidden)]
     pub fn text_facts(self) -> Option<&'a TextFacts> {
         self.column.text_facts().filter(|_| self.is_whole())
     }
 
-    /// Returns the smallest and the largest order number of the column's valid rows, if they are stored. Returns `None` if
-    /// the view lacks rows of the column.
+    /// Returns the smallest and the largest order number of the column's valid rows, if they are stored. Returns `None`
+    /// if the view does not contain all rows of the column.
     #[doc(hidden)]
     pub fn exact_bounds(self) -> Option<OrderBounds> {
         self.column.value_bounds().filter(|_| self.is_whole())?.exact()
@@ -130,8 +131,8 @@ impl<'a> ColumnView<'a> {
         self.column.value_bounds()?.outer()
     }
 
-    /// Stores the smallest and the largest order number of the view's valid rows, unless the view lacks rows of the
-    /// column.
+    /// Stores the smallest and the largest order number of the view's valid rows. The call has no effect unless the
+    /// view contains all rows of the column.
     #[doc(hidden)]
     pub fn keep_exact_bounds(self, bounds: OrderBounds) {
         if let Some(stored) = self.column.value_bounds().filter(|_| self.is_whole()) {
@@ -139,25 +140,27 @@ impl<'a> ColumnView<'a> {
         }
     }
 
-    /// Returns whether the rows are known to ascend without nulls.
+    /// Returns whether it is known that no row is null or smaller than the row before.
     #[doc(hidden)]
     pub fn is_known_ascending(self) -> bool {
         self.column.value_bounds().is_some_and(ValueBounds::is_ascending)
     }
 
-    /// Returns whether the rows are known to be distinct without nulls.
+    /// Returns whether it is known that no row is null or equal to another row.
     #[doc(hidden)]
     pub fn is_known_distinct(self) -> bool {
         self.column.value_bounds().is_some_and(ValueBounds::is_distinct)
     }
 
-    /// Returns the number of rows of which all valid values are known to be row numbers.
+    /// Returns a number of rows such that all valid values are known to be indices of these rows; see
+    /// [`ValueBounds::row_numbers_of`].
     #[doc(hidden)]
     pub fn row_numbers_of(self) -> Option<usize> {
         self.column.value_bounds()?.row_numbers_of()
     }
 
-    /// Stores that the rows ascend, unless the view lacks rows of the column or may have nulls.
+    /// Stores that no row is smaller than the row before. The call has no effect if the view does not contain all rows
+    /// of the column, or has a validity mask.
     #[doc(hidden)]
     pub fn keep_ascending(self) {
         if let Some(facts) = self.own_facts() {
@@ -165,7 +168,8 @@ impl<'a> ColumnView<'a> {
         }
     }
 
-    /// Stores that the rows are distinct, unless the view lacks rows of the column or may have nulls.
+    /// Stores that no two rows are equal. The call has no effect if the view does not contain all rows of the column,
+    /// or has a validity mask.
     #[doc(hidden)]
     pub fn keep_distinct(self) {
         if let Some(facts) = self.own_facts() {
@@ -173,8 +177,9 @@ impl<'a> ColumnView<'a> {
         }
     }
 
-    /// Stores the facts of a column whose rows include the rows of this view in the same order, unless the view lacks
-    /// rows of its column or may have nulls.
+    /// Stores that the rows ascend or are distinct, if this is known of `of`. `of` must contain the rows of this view
+    /// in the same order. The call has no effect if the view does not contain all rows of its column, or has a validity
+    /// mask.
     #[doc(hidden)]
     pub fn keep_order_of(self, of: ColumnView<'_>) {
         if let (Some(facts), Some(of)) = (self.own_facts(), of.column.value_bounds()) {
@@ -201,8 +206,9 @@ impl<'a> ColumnView<'a> {
     /// Returns the number of null rows. A column of type `Null` has only null rows. In all other columns the validity
     /// mask determines the number.
     ///
-    /// If the number is stored in device memory, the call **waits**. If the number is unknown, the call counts bits.
-    /// The number of a slice is unknown unless the column is known to have no nulls or only nulls.
+    /// If the number is stored in device memory, the call **waits**. If the number is unknown, the call counts bits,
+    /// and **waits** if the bits are in device memory. The number of a slice is unknown unless the column is known to
+    /// have no nulls or only nulls.
     ///
     /// # Errors
     /// - Driver errors and memory errors of reading the count or the bits.

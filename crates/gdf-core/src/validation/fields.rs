@@ -21,7 +21,9 @@ pub(super) fn check(node: &Node<'_>, stream: &Stream) -> Result<()> {
     Ok(())
 }
 
-/// Returns the first null row of the child whose parent row is not null.
+/// Returns the first row of the child that must not be null but is null. In a struct or in a list of a fixed size, a
+/// row of the child may be null if the row of the parent is null. In a list with offsets or in a map, no row of the
+/// child may be null.
 fn first_null(view: ColumnView<'_>, index: usize, stream: &Stream) -> Result<Option<usize>> {
     let child = view.child(index)?;
     if !child.has_validity() {

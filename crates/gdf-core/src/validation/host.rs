@@ -75,7 +75,8 @@ pub(super) fn first_row(rows: usize, task: usize, is_bad: impl Fn(usize) -> bool
     map_chunks(rows, task, |mut rows| rows.find(|&row| is_bad(row))).into_iter().flatten().next()
 }
 
-/// A column that has at least one row, without its children.
+/// The own buffers of a column. For run-end encoded columns, the own buffers of the run ends. The checks require at
+/// least one row.
 struct Own<'a> {
     view: ColumnView<'a>,
     buffers: Vec<&'a [u8]>,

@@ -1,7 +1,8 @@
 //! Validation of the data of columns against the rules of their types.
 //!
-//! This module lists the columns and children to check, checks those on the CPU, and turns the results into errors. The
-//! operation `validate`, which also checks columns on a GPU, uses this module. Import and export use this module, too.
+//! This module lists the columns and children to check, and turns the results of the checks into errors. The module
+//! itself only checks data on the CPU. The operation `validate`, which also checks columns on a GPU, uses this module.
+//! Import and export use this module, too.
 
 mod fields;
 mod host;
@@ -30,7 +31,8 @@ pub struct Found {
 /// Returns an error for the first node with a violation. The function also checks that fields that are declared without
 /// nulls have no nulls.
 ///
-/// For each other field of a column on a GPU, the function **waits** once, and several times if the field has nulls.
+/// If a field that is declared without nulls is on a GPU and has a validity mask, the function **waits** once for the
+/// null count, unless the count is known. If the field has nulls, the function also waits for the masks.
 ///
 /// # Errors
 /// - [`Error::BrokenData`]: a node violates a rule.
@@ -51,7 +53,7 @@ pub fn verdict(nodes: &[Node<'_>], found: &[Found], stream: &Stream) -> Result<(
     Ok(())
 }
 
-/// Validates a column on the CPU and its children, and marks them as validated. Columns that are already validated are
+/// Validates a column on the CPU and its children, and marks them as validated. Parts that are already validated are
 /// skipped.
 ///
 /// # Errors

@@ -140,8 +140,8 @@ fn the_error_says_where() {
     );
 }
 
-/// The bytes of all rows together are valid UTF-8, but one row begins and ends inside a character. arrow-rs refuses
-/// such columns.
+/// A row of zero bytes may lie inside a character. gdf accepts such a row, but arrow-rs refuses it. A row that contains
+/// only a part of a character is refused.
 #[test]
 fn rows_of_no_bytes_may_lie_within_a_character() {
     let (stream, _) = cpu();

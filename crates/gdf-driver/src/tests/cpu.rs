@@ -251,7 +251,7 @@ impl Program {
         let mut known: Vec<Vec<bool>> = vec![vec![false; pieces]; streams.len()];
         let mut events: Vec<(Event, Vec<bool>)> = Vec::new();
         let mut program = Program { log: Arc::default(), before: Vec::new() };
-        // The thread that builds the program knows which pieces have run.
+        // For each stream, `known` tells which pieces must have run before the next piece of the stream.
         while program.before.len() < pieces {
             let at = random.random_range(0..streams.len());
             match random.random_range(0..10) {

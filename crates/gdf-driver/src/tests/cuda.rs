@@ -242,7 +242,7 @@ fn launches() {
 #[test]
 fn streams_are_recycled_with_their_scratch() {
     let Some(device) = device() else { return };
-    // Other tests take and return streams at the same time.
+    // Other tests take and return streams at the same time. Therefore the test may not get the same stream again.
     let stream = Stream::new(device).unwrap();
     let (id, raw, scratch) = (stream.id(), stream.raw(), stream.scratch().unwrap());
     assert_eq!(stream.scratch(), Ok(scratch));

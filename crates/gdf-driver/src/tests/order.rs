@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use super::cuda::{IMAGE, Memory, device, launch};
 use crate::{CopyKind, Device, DriverError, Module, Stream, memory};
 
-/// Runs a test in a process of its own.
+/// Runs a test in a process of its own. Returns `true` in that process, and `false` in the process that has started it.
 fn alone(test: &str) -> bool {
     const CHILD: &str = "GDF_DRIVER_TEST_ALONE";
     if std::env::var_os(CHILD).is_some() {

@@ -85,8 +85,8 @@ impl Exportable {
         }
     }
 
-    /// Counts the nulls of all columns and children whose null count is unknown. **Waits** if the count of a column is
-    /// in device memory.
+    /// Counts the nulls of all columns and children whose null count is unknown. **Waits** if the count or the mask of
+    /// such a column is in device memory.
     ///
     /// ```
     /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -332,12 +332,14 @@ fn column_array(column: Column) -> Result<ArrowArray> {
         _ if !column.has_validity() => 0,
         _ => column.known_null_count().map_or(-1, |count| count as i64),
     };
-    // The start of the mask can only move by whole bytes.
+    // The start of the mask can only move by whole bytes. On a GPU, the start moves by multiples of the padding, so
+    // that the mask stays aligned.
     let step = if column.device().is_cpu() { 8 } else { 8 * BUFFER_PADDING };
     let has_mask = can_have_validity(data_type);
     let is_dictionary = physical == PhysicalType::Dictionary;
     let is_view = matches!(physical, PhysicalType::View { .. });
-    // Consumers differ in how they apply the offset of a parent to its children.
+    // Consumers differ in how they apply the offset of a parent to its children. Therefore the offset is moved to the
+    // children.
     let parts = narrowed(column.into_parts(), step)?;
     let mut buffers: SmallVec<[Option<Buffer>; 3]> = SmallVec::new();
     if has_mask {

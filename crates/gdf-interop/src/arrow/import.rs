@@ -13,8 +13,8 @@ use crate::{ArrowDeviceArray, ArrowSchema, Result};
 /// when two conditions hold: the column, its clones and its slices have been dropped, *and* all work on any stream that
 /// reads them has finished. `release` runs on the thread that drops the last reference, or on the reaper thread.
 ///
-/// The column is on the device of `stream`. `stream` waits on the device for the producer's event. The CPU does not
-/// wait for a device. If the function returns an error, the array is released, too.
+/// The column is on the device of `stream`. `stream` waits on the device for the producer's event. The CPU waits for a
+/// device only in the cases that the table below names. If the function returns an error, the array is released, too.
 ///
 /// | | |
 /// |---|---|
@@ -94,8 +94,8 @@ pub unsafe fn from_arrow_device_table<'r>(
 }
 
 /// Imports the array as a column that does not own the array. gdf never calls `release`. If an error occurs, the
-/// function waits, so that the caller may release the array at once. In all other cases the CPU does not wait.
-/// [`with_arrow_device`] is a safer alternative.
+/// function waits, so that the caller may release the array at once. Otherwise, the function waits in the same cases as
+/// [`from_arrow_device`]. [`with_arrow_device`] is a safer alternative.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }

@@ -43,7 +43,7 @@ pub(super) unsafe fn import_node(array: &ArrowArray, data_type: &DataType, cx: &
     }
     let len = count(array.length, "`length` of the array")?;
     let offset = count(array.offset, "`offset` of the array")?;
-    // The limit keeps the size of every buffer below `isize::MAX` bytes.
+    // If a row has at most 32 bytes, the limit keeps the size of the buffer below `isize::MAX` bytes.
     let fits = offset.checked_add(len).is_some_and(|rows| rows < isize::MAX as usize / 32);
     if !fits {
         return Err(malformed(format!(
@@ -119,7 +119,8 @@ impl Node<'_> {
             )));
         }
         let Some(mask) = mask else { return Ok((None, NullCount::Known(0))) };
-        // If the null count is 0, the mask is not needed.
+        // If the producer reports no nulls, the mask is only needed to validate the report. If the mask is missing, the
+        // import fails only if the producer reports nulls.
         let is_needed = if mask.is_null() { reported > 0 } else { reported != 0 || self.cx.validate };
         if self.len == 0 || !is_needed {
             return Ok((None, NullCount::Known(0)));

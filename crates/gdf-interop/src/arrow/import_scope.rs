@@ -105,7 +105,7 @@ impl<'a> Lent<'a> {
         // On a GPU, the reaper thread keeps the buffers of a released export for a short time after their last use.
         let patience = if self.stream.device().is_cuda() { PATIENCE } else { Duration::ZERO };
         if is_shared_for(&mut self.buffers, patience) {
-            // Dropping the result may enqueue work.
+            // Dropping the result may enqueue work. The drop of `self` waits for that work.
             drop(result);
             return Err(InteropError::Escaped);
         }
@@ -119,7 +119,7 @@ impl<'a> Lent<'a> {
         }
         let waits: Vec<_> = self.users().iter().map(wait_for).collect();
         let device = self.stream.device();
-        // gdf does not know which streams use an exported buffer.
+        // gdf does not know which streams use an exported buffer. Therefore the CPU waits for all work on the device.
         let rest = if device.is_cuda() && is_shared_for(&mut self.buffers, Duration::ZERO) {
             foreign::synchronize_all(device)
         } else {
@@ -163,7 +163,7 @@ fn wait_for(user: &Stream) -> Result<(), DriverError> {
     if user.is_usable_here() { user.synchronize() } else { user.record_from_anywhere()?.synchronize() }
 }
 
-/// Waits up to `patience` for the other references to the buffers to be dropped.
+/// Returns whether other references to the buffers exist. Waits up to `patience` until they are dropped.
 fn is_shared_for(buffers: &mut [Buffer], patience: Duration) -> bool {
     let begin = Instant::now();
     while buffers.iter_mut().any(Buffer::is_shared) {

@@ -43,7 +43,7 @@ pub struct Importer {
 /// The treatment of the data of an array before the importer returns the column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// If the data are in memory of the CPU, the CPU checks the data.
+    /// If the imported column is on the CPU, the CPU checks the data.
     Validate,
     /// The data are not checked, and the column is marked as unvalidated.
     Leave,

@@ -7,7 +7,8 @@ use gdf_memory::Buffer;
 use crate::Result;
 
 /// Moves the offset of a struct, a fixed-size list or a sparse union to the children, and cuts the children after the
-/// last row.
+/// last row. If there is a validity mask, the offset modulo `step` stays, because the mask can only move by whole
+/// steps.
 pub(super) fn narrowed(mut parts: ColumnParts, step: usize) -> Result<ColumnParts> {
     let Some(each) = rows_per_parent(physical_type(&parts.data_type)) else { return Ok(parts) };
     let moved = if parts.validity.is_some() { parts.offset - parts.offset % step } else { parts.offset };

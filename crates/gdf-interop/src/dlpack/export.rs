@@ -142,8 +142,8 @@ impl DlpackTensor {
     ///
     /// `stream` is the stream on which the consumer will use the memory. `stream` must belong to the column's device
     /// (see [`stream_from_number`](crate::stream_from_number)). The call waits in two cases only. First, CPU memory
-    /// must be written when the call returns, so the call waits for its writers. Second, the call waits for a null
-    /// count that is stored in device memory.
+    /// must be written when the call returns, so the call waits for its writers. Second, if a column on a GPU has a
+    /// validity mask and the CPU does not know the null count, the call waits for the null count.
     ///
     /// # Errors
     /// - [`Error::Unsupported`]: the type is not an integer, float or boolean, or the column is a boolean column on a
@@ -320,7 +320,7 @@ impl Matrix {
         Ok(Self { dtype, rows, columns, bytes, total })
     }
 
-    /// Copies the columns to the first bytes of a buffer, which has enough of them.
+    /// Copies the columns to the first `self.total` bytes of a buffer.
     fn write(&self, table: &TableView<'_>, buffer: &mut Buffer, stream: &Stream) -> Result<()> {
         let bytes = self.bytes;
         for (i, column) in table.columns().iter().enumerate().filter(|_| bytes > 0) {
@@ -364,7 +364,7 @@ fn check(column: ColumnView<'_>, stream: &Stream) -> Result<DLDataType> {
     Ok(dtype)
 }
 
-/// Returns the part of the buffer of values that the column's rows use.
+/// Returns the values of the column's rows as a slice of the column's buffer.
 fn values(column: ColumnView<'_>) -> Result<Buffer> {
     let data_type = column.data_type();
     let width = gdf_core::types::width(data_type).ok_or_else(|| Error::unsupported("DLPack", data_type))?;

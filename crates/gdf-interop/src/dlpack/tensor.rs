@@ -17,8 +17,8 @@ use crate::error::malformed;
 ///
 /// An exported tensor shares the column's memory and is read-only. There is one exception: [`from_owned_column`] makes
 /// a writable tensor if no other reference to the memory exists. The consumer uses the memory on the stream that the
-/// consumer has named. That stream waits on the device for the column's writers. When the consumer frees the tensor,
-/// gdf keeps the memory until all work has finished that this process had enqueued on the GPU by then.
+/// consumer has named. That stream waits on the device for the column's writers. If the consumer frees the tensor, gdf
+/// keeps the memory until all work has finished that this process enqueued on the GPU before the tensor was freed.
 ///
 /// An imported column or table shares the tensor's memory. gdf frees the tensor after the last use of the memory.
 ///

@@ -178,7 +178,7 @@ fn panics_of_owners_do_not_leave_the_deleter() {
     };
     drop(tensor());
     assert_eq!(DROPPED.load(Ordering::SeqCst), 1);
-    // A column is made of an exported tensor, which becomes the foreign owner of its memory.
+    // The first tensor becomes the foreign owner of a column's memory. The second tensor is an export of that column.
     let outer = DlpackTensor::from_column(&tensor().into_column().unwrap(), &stream).unwrap();
     drop(round_trip(outer));
     assert_eq!(DROPPED.load(Ordering::SeqCst), 2);

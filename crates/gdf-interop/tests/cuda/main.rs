@@ -179,7 +179,8 @@ fn the_array_interface_both_ways() {
     let shared = unsafe { interface.clone().into_column(Arc::new(column.clone()), &other) }.unwrap();
     assert_eq!(values::<i32>(&shared, &other), [7, 8]);
     drop(shared);
-    // The code that has the address may keep it.
+    // Other code has received the address of the column, and may keep it. Therefore the column cannot be written, but a
+    // copy can be written.
     let mut copy = column.deep_copy(&stream, mr.as_ref()).unwrap();
     assert!(
         column.write_values_on(&stream).is_err() && CudaArrayInterface::of_column_mut(&mut column, &stream).is_err()
@@ -242,7 +243,7 @@ fn pinned_tensors_are_read_on_either_side() {
         assert_eq!(column.device(), stream.device());
         assert_eq!(values::<i16>(&column, stream), [1, 2, 3]);
     }
-    // A tensor may claim that device memory is CPU memory or pinned memory.
+    // A tensor may claim that memory of the CPU is memory of the device.
     let there = Buffer::zeroed(6, &stream, current_resource(device).unwrap().as_ref()).unwrap();
     let ordinary = [1i16, 2, 3];
     let Device::Cuda(ordinal) = device else { panic!("{device} is no GPU") };

@@ -11,7 +11,8 @@ use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Resource, Result};
 
 /// Gives blocks of at least `threshold` bytes a larger alignment than the upstream does. For such a block, the adaptor
 /// allocates a larger block from the upstream, and returns the aligned part of that block. Requests for smaller blocks
-/// are passed to the upstream unchanged. Clones share one table of blocks.
+/// are passed to the upstream unchanged, unless the request itself has an alignment above 256. Clones share one table
+/// of blocks.
 ///
 /// ```
 /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }

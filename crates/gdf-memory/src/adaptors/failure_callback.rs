@@ -9,7 +9,7 @@ use gdf_driver::Stream;
 use super::around::{Around, Request, adaptor};
 use crate::{MemoryError, Resource, Result};
 
-/// The first argument is the number of requested bytes.
+/// The arguments are the number of requested bytes, and the number of failures of the request so far.
 type Callback = dyn Fn(usize, usize) -> bool + Send + Sync;
 
 /// Calls a callback when the upstream is out of memory, and retries the request while the callback returns `true`. A

@@ -84,8 +84,8 @@ impl Log {
                     return Err(std::io::Error::other(format!("the writer of the allocation log panicked: {text}")));
                 }
             }
-            // While this thread was writing, other threads have added lines. Those threads did not wait for this
-            // thread.
+            // While this thread was writing, other threads may have added lines without waiting. If the lines are
+            // enough, this thread writes them in another round.
             if self.lines().len() < if flush { 1 } else { GATHERED } {
                 break;
             }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 pub(super) type Ticket = u64;
 
-/// The error of a reservation that would have to wait to grow while another reservation waits to grow.
+/// The error of a request to grow a reservation while another reservation waits to grow.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Contended;
 
@@ -43,7 +43,7 @@ impl Queue {
         self.waiting.len() + usize::from(self.growing.is_some())
     }
 
-    /// Requests a new reservation.
+    /// Requests a new reservation. Returns the ticket of the request if the request has to wait.
     pub(super) fn request(&mut self, bytes: usize, limit: usize) -> Option<Ticket> {
         let request = self.new_request(bytes);
         let ticket = request.ticket;
@@ -52,7 +52,7 @@ impl Queue {
         self.waits(ticket).then_some(ticket)
     }
 
-    /// Requests more bytes for a reservation.
+    /// Requests more bytes for a reservation. Returns the ticket of the request if the request has to wait.
     pub(super) fn grow(&mut self, bytes: usize, limit: usize) -> Result<Option<Ticket>, Contended> {
         if self.growing.is_some() {
             return Err(Contended);
@@ -146,7 +146,8 @@ mod tests {
             self
         }
 
-        /// Returns the states after a step of a thread: it reserves, grows, gives up, is woken, or ends.
+        /// Returns the states to which one step of thread `at` can lead. In a step, the thread reserves, grows, gives
+        /// up, is woken, or ends.
         fn after(&self, at: usize) -> Vec<Model> {
             let mut found = Vec::new();
             let mut step = |queue: Queue, to: Thread| {
@@ -202,7 +203,7 @@ mod tests {
             assert_eq!(queue.reserved(), held.sum::<usize>(), "{self:?}");
             assert!(queue.reserved() <= LIMIT, "{self:?}");
             let ended = threads.iter().filter(|thread| **thread == Thread::Ended).count();
-            // A thread that holds bytes and does not wait, or was served, goes on.
+            // A thread can go on if it holds bytes without waiting, or if its request was served.
             let goes_on = |thread: &Thread| match thread {
                 Thread::Waits { .. } => !waits(thread),
                 thread => matches!(thread, Thread::Holds(_)),

@@ -144,7 +144,7 @@ impl Blocks {
         at != NONE && !matches!(self.block(at).previous, USED | WAITING)
     }
 
-    /// Splits the block `at` after `size` bytes.
+    /// Splits the block `at` after `size` bytes, and returns the upper part.
     fn cut(&mut self, at: u32, size: usize) -> u32 {
         let PoolBlock { address, size: whole, above, .. } = *self.block(at);
         let (rest, from) = (whole - size, address + size);
@@ -187,7 +187,7 @@ impl Blocks {
         self.link(at);
     }
 
-    /// Adds a run that is one free block.
+    /// Adds a range of free memory. The range extends the runs that are adjacent to it within `bounds`.
     pub(super) fn add(&mut self, address: usize, size: usize, bounds: &Range<usize>) {
         let end = address + size;
         let lower = if address > bounds.start { self.ends.remove(&address) } else { None };
@@ -251,7 +251,7 @@ impl Blocks {
         Some(self.block(at).address)
     }
 
-    /// Frees the block at `address`.
+    /// Frees the block at `address`. Returns `false` if no block in use begins there.
     #[inline]
     pub(super) fn give(&mut self, address: usize) -> bool {
         let Some(at) = self.used.get(address, |at| self.block(at).address) else { return false };
@@ -278,7 +278,7 @@ impl Blocks {
         self.settle(at);
     }
 
-    /// Coalesces all waiting blocks with their free neighbors.
+    /// Coalesces all waiting blocks with their free neighbors. Returns whether there were waiting blocks.
     #[cold]
     fn join_waiting(&mut self) -> bool {
         let mut any = false;
@@ -292,7 +292,7 @@ impl Blocks {
         any
     }
 
-    /// Removes from the runs all whole granules that consist of free memory.
+    /// Removes all whole granules of free memory from the runs. Returns the address and the size of each removed range.
     pub(super) fn reclaim(&mut self, granules: impl Fn(usize, usize) -> Option<(usize, usize)>) -> Vec<(usize, usize)> {
         self.join_waiting();
         let mut found = Vec::new();
@@ -340,7 +340,8 @@ impl Blocks {
         self.spare.push(at);
     }
 
-    /// Iterates over all blocks, run by run and in the order of addresses.
+    /// Iterates over all blocks, run by run and in the order of addresses. An item is the address, the size, and
+    /// whether the block is in use.
     pub(super) fn iter(&self) -> impl Iterator<Item = (usize, usize, bool)> + '_ {
         let some = |at: u32| (at != NONE).then_some(at);
         let runs = self.starts.values();

@@ -1,7 +1,7 @@
 //! Size classes of free blocks, with one list for each class.
 //!
-//! Sizes are counted in units. Each of the first 32 classes contains a single size. Above 32 units, the sizes from one
-//! power of two to the next are divided into 32 classes. The method is two-level segregated fit (Masmano et al.
+//! Sizes are counted in units. Each of the first 32 classes contains a single size. From 32 units on, the sizes from
+//! one power of two to the next are divided into 32 classes. The method is two-level segregated fit (TLSF).
 
 const STEPS: usize = 32;
 const STEP_BITS: u32 = STEPS.trailing_zeros();

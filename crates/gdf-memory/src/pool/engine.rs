@@ -139,7 +139,7 @@ impl Engine {
         }
     }
 
-    /// Allocates a block; see [`allocate`](Self::allocate).
+    /// Allocates a block, and sets `keeper` to a handle that keeps the engine alive.
     #[inline]
     pub(super) fn allocate_kept(
         self: &Arc<Self>,
@@ -170,7 +170,8 @@ impl Engine {
         }
     }
 
-    /// Moves the free granules of all heaps except `except` to the shared free granules.
+    /// Moves the free granules of all heaps except `except` to the shared free granules. Returns the number of moved
+    /// bytes.
     pub(super) fn gather(&self, except: &Heap) -> usize {
         let mut gathered = 0;
         for heap in self.all_heaps().iter().filter(|heap| !std::ptr::eq(&raw const ***heap, except)) {
@@ -215,7 +216,7 @@ impl Engine {
         }
     }
 
-    /// Frees a block; see [`deallocate`](Self::deallocate).
+    /// Frees a block, and drops `keeper` or stores it for reuse.
     #[inline]
     pub(super) fn deallocate_kept(keeper: Arc<Keeper>, ptr: NonNull<u8>, bytes: usize, stream: &Stream) {
         let keeper = ManuallyDrop::new(keeper);

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 /// The owner number that means that no heap owns the granule.
 pub(super) const UNOWNED: u16 = u16::MAX;
 
-/// One allocation from the upstream.
+/// One allocation from the upstream, or the address range of a virtual-memory pool.
 #[derive(Debug)]
 pub(super) struct Region {
     pub(super) range: Range<usize>,
@@ -37,7 +37,8 @@ impl Region {
         }
     }
 
-    /// Returns the whole granules within a range of addresses, as their first address and their total size.
+    /// Returns the whole granules within a range of addresses, as their first address and their total size. Returns
+    /// `None` if there are none.
     pub(super) fn granules(&self, address: usize, size: usize) -> Option<(usize, usize)> {
         let base = self.range.start;
         let from = base + (address - base).next_multiple_of(self.granule);
@@ -106,7 +107,8 @@ impl FreeGranules {
         self.insert(span);
     }
 
-    /// Takes `requested` bytes from the smallest sufficiently large span.
+    /// Takes `requested` bytes from the smallest sufficiently large span. If no span is large enough, takes the largest
+    /// span, provided that it has at least `min` bytes.
     pub(super) fn take(&mut self, min: usize, requested: usize) -> Option<Span> {
         let fitting = self.sizes.range((requested, 0)..).next().map(|&(_, address)| (address, requested));
         let (address, size) = fitting.or_else(|| {

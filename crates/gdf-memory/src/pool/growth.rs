@@ -89,9 +89,9 @@ impl Engine {
         }
     }
 
-    /// Maps free granules that are not adjacent to adjacent addresses, until a block of `size` bytes fits. Only a pool
-    /// with its own address space can remap granules. The calling thread waits for the work that used the granules.
-    /// Returns `false` if too few granules are free.
+    /// Remaps scattered free granules to adjacent addresses, so that a block of `size` bytes fits. Only a pool with its
+    /// own address space can remap granules. The calling thread waits for the work that used the granules. Returns
+    /// `false` in other pools, and if too little memory is free even after the pool has grown.
     pub(super) fn compact(&self, size: usize) -> Result<bool> {
         let Some(space) = &self.space else { return Ok(false) };
         let granule = self.options.granule;
@@ -160,7 +160,8 @@ impl Engine {
         Ok(ptr)
     }
 
-    /// Frees all regions that contain no block in use to the upstream. Returns the number of freed bytes.
+    /// Frees the regions that contain no block in use, and that no work uses any more, to the upstream. A pool with its
+    /// own address space frees single granules instead. Returns the number of freed bytes.
     pub(super) fn trim(&self) -> usize {
         let _guard = self.search_lock.exclusive();
         self.trim_now(false)
@@ -186,7 +187,8 @@ impl Engine {
         trimmed
     }
 
-    /// Returns whether all work of the heaps in `set` has completed.
+    /// Returns whether all work of the heaps in `set` has completed. If `wait` is true, the function first waits for
+    /// that work.
     fn is_done(&self, set: u64, wait: bool) -> bool {
         let busy = self.busy(set);
         busy == 0 || (wait && self.heaps_in(busy).iter().all(|heap| heap.settle().is_ok()))
@@ -215,7 +217,7 @@ impl Engine {
 
     /// Unmaps the free granules that no work uses any more. Returns the number of unmapped bytes.
     fn trim_space(&self, space: &Space, wait: bool) -> usize {
-        // The driver may have refused to unmap some granules earlier.
+        // The pool tries again to unmap the granules that the driver refused to unmap earlier.
         let mut trimmed = space.retry();
         let spans = locked(&self.free_granules).take_all();
         for span in spans {

@@ -12,7 +12,8 @@ use crate::Result;
 #[derive(Debug)]
 pub(super) struct Pending {
     pub(super) address: usize,
-    /// The bit of the other lane's heap; see [`Heap::bit`].
+    /// The bit of the heap of the lane on which the block was freed; see [`Heap::bit`]. The value is 0 if that stream
+    /// has no heap of its own.
     pub(super) after: u64,
     /// The end of the work of the stream that freed the block, if that stream has no heap of its own.
     pub(super) event: Option<Event>,
@@ -80,7 +81,8 @@ impl Keepers {
 #[repr(align(128))]
 pub(super) struct Heap {
     pub(super) number: u16,
-    /// An alias of the lane's stream.
+    /// An alias of the lane's stream. `None` for [`Lane::AtOnce`], and for the heap of streams without a heap of their
+    /// own.
     alias: Option<Stream>,
     state: Lock<HeapState>,
 }

@@ -2,7 +2,7 @@
 
 use super::classes::NONE;
 
-/// A table of block indices.
+/// A table that finds the index of a block by the address of the block.
 #[derive(Debug)]
 pub(super) struct Index {
     slots: Box<[u32]>,

@@ -15,7 +15,8 @@ const SHARDS: usize = 16;
 /// The bit that is set in the key of a heap for [`Lane::AtOnce`].
 const SHARD: u64 = 1 << 63;
 
-/// Returns the key of the heap for the lane of `stream`.
+/// Returns the key of the heap for the lane of `stream`. For [`Lane::AtOnce`], the key depends on the calling thread.
+/// Returns `None` for [`Lane::Foreign`], because foreign streams have no heap of their own.
 pub(super) fn key(stream: &Stream) -> Option<u64> {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     thread_local! {

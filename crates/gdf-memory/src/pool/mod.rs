@@ -94,17 +94,17 @@ impl PoolOptions {
 /// * *Order*: a freed block can be used at once on the streams of the same [lane](gdf_driver::Lane). This reuse needs
 ///   no event, no shared lock and no driver call. A stream of another lane can get the block if its own lane has no
 ///   suitable memory. That stream first waits, on the device, for the work that used the block. The CPU waits only if
-///   no other memory is left, and only in three cases: for a CPU stream, for a stream that another owner holds, and for
-///   regions that must be freed to the upstream.
+///   no other memory is left, and only in three cases: for a CPU stream, for a stream of other code, and for regions
+///   that must be freed to the upstream.
 /// * *Fit*: the pool picks the smallest free block that fits. The choice is exact to 1/32 of the size. Free neighbors
 ///   are coalesced, except that the last freed block of a size first waits for a request of the same size. Sizes are
 ///   rounded up to 256 bytes. Requests with an alignment above 256 go to the upstream.
 /// * *Sizes*: see [`PoolOptions`]. The pool grows by half of its size. If the upstream refuses, the pool grows by less.
 ///   [`trim`](MemoryResource::trim) frees the regions that contain no block in use to the upstream.
-/// * *Out of memory*: the pool reports an error only if all memory has been tried. No stream has a free block that
-///   fits. The free granules of all streams together have no such block. The maximum or the upstream prevents growth,
-///   even after trimming. While a thread makes these checks, no other thread moves memory. Therefore a request may wait
-///   until another thread's call of the upstream returns.
+/// * *Out of memory*: the pool reports an error only if three conditions hold. First, no stream has a free block that
+///   fits. Second, no block fits into the free granules of all streams together. Third, the maximum or the upstream
+///   prevents growth, even after trimming. While a thread makes these checks, no other thread moves memory. Therefore a
+///   request may wait until another thread's call of the upstream returns.
 /// * *Content*: memory that the CPU can access holds zeros or bytes that this process wrote earlier.
 ///
 /// Clones share one pool. `format!("{pool:#?}")` prints a map of the pool.

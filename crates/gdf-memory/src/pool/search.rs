@@ -9,14 +9,15 @@ use crate::{MemoryError, Result, reaper};
 
 /// A heap grows by its current size divided by `HEAP_GROWTH`, so that a heap grows rarely.
 const HEAP_GROWTH: usize = 4;
-/// The maximum growth of a heap in bytes.
+/// The maximum growth of a heap in bytes. If a single request needs more, the heap grows by the size of the request.
 const MAX_AT_ONCE: usize = 256 << 20;
 
 impl Engine {
     /// Searches for a block of `size` bytes, for a request of `asked` bytes that `heap` cannot serve.
     ///
-    /// If the first search fails, the thread therefore searches again with the exclusive lock. Before the request is
-    /// refused, the thread also waits for work that still uses free memory.
+    /// During the first search, other threads may move blocks, so that the search misses these blocks. If the first
+    /// search fails, the thread therefore searches again with the exclusive lock. Before the request is refused, the
+    /// thread also waits for work that still uses free memory.
     #[cold]
     pub(super) fn search(&self, asked: usize, size: usize, heap: &Heap, stream: &Stream) -> Result<usize> {
         let (granule, mut refusal) = (self.options.granule, None);
@@ -110,7 +111,8 @@ impl Engine {
         {
             return Ok(Some(address));
         }
-        // The pool frees unused regions to the upstream, because the upstream may combine them to a larger region.
+        // The pool frees unused regions to the upstream, because the upstream may combine the regions into a larger
+        // region.
         let trimmed = self.trim_now(true) + self.upstream.trim();
         if reaper::flush() || trimmed > 0 || self.space.is_some() {
             self.try_to_grow(size, refusal)?;
@@ -133,7 +135,8 @@ impl Engine {
         }
     }
 
-    /// Makes blocks available that belong to the heap and were freed on other lanes.
+    /// Makes blocks available that belong to the heap and were freed on other lanes. If `all` is true, `stream` first
+    /// waits for the other lanes. Otherwise only the blocks whose work has completed become available.
     pub(super) fn adopt(&self, heap: &Heap, stream: &Stream, all: bool) -> Result<()> {
         // The list is taken before the lanes are queried. The answer of a query does not cover blocks that are freed
         // after the query.

@@ -21,8 +21,8 @@ const MAX_GRANULES: usize = 1 << 20;
 /// The pool works like a [`PoolResource`](crate::PoolResource), with two differences:
 ///
 /// * The pool grows in place. New memory can therefore be adjacent to the memory that the pool already holds.
-/// * If no free block is large enough, the pool remaps free granules that are not adjacent to adjacent addresses.
-///   Therefore the pool refuses a request only if the request needs more granules than are free.
+/// * If no free block is large enough, the pool remaps scattered free granules to adjacent addresses. Therefore the
+///   pool refuses a request only if the request needs more granules than are free.
 ///
 /// Mapping a granule takes some microseconds, both for growth and for remapping. Remapping also waits for the work that
 /// used the granules. With larger granules, growth and remapping are cheaper. With smaller granules, less memory is

@@ -1,6 +1,6 @@
 //! A pool of whole blocks. The pool keeps freed blocks by size, and reuses them for later requests.
 //!
-//! The system clears each page at the first access.
+//! The system clears each page of new memory at the first access. A block that is used again avoids this cost.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -20,8 +20,8 @@ use crate::{BUFFER_ALIGNMENT, MemoryError, MemoryResource, Properties, Resource,
 const BLOCK_ALIGN: usize = BUFFER_ALIGNMENT;
 /// The size of the smallest block in bytes.
 const MIN_BLOCK: usize = 256;
-/// The pool holds at most this many times the peak of the bytes in use. A block that one operation freed may not fit
-/// the next operation.
+/// The pool holds at most this many times the peak of the bytes in use. The factor is above 1, because a block that one
+/// operation freed may not fit the next operation.
 const MAX_HELD: usize = 2;
 
 /// Keeps freed blocks and hands them out again for requests of about the same size.
@@ -29,10 +29,10 @@ const MAX_HELD: usize = 2;
 /// * *Sizes*: the pool rounds a request up to a power of two or to 1.25, 1.5 or 1.75 times a power of two. A block thus
 ///   serves requests that are up to a fifth smaller than the block.
 /// * *Bound*: the bytes in use and the kept bytes together are at most twice the peak of the bytes in use. If the pool
-///   exceeds the bound, it frees the blocks that have been free for the longest time to the upstream.
-///   [`trim`](MemoryResource::trim) frees all kept blocks that no stream uses to the upstream, and sets the peak to the
-///   bytes that are in use at that time. If the upstream is out of memory, the pool trims itself and retries. Before
-///   the last retry, the pool waits for the streams that still use kept blocks.
+///   exceeds the bound, it frees the blocks that have been free for the longest time to the upstream. Blocks that a
+///   stream still uses are freed later. [`trim`](MemoryResource::trim) frees all kept blocks that no stream uses to the
+///   upstream, and sets the peak to the bytes that are in use at that time. If the upstream is out of memory, the pool
+///   trims itself and retries. Before the last retry, the pool waits for the streams that still use kept blocks.
 /// * *Order*: the stream that freed a block can get the block at once. Another stream can get the block when the work
 ///   that used the block is done. The pool never makes one stream wait for another stream. The pool blocks a thread
 ///   only if memory has run out.
@@ -112,7 +112,7 @@ impl CachingResource {
         self.0.state().in_use
     }
 
-    /// Returns the size of the block for a request.
+    /// Returns the size of the block for a request, or `None` if the upstream serves the request.
     fn is_pooled(bytes: usize, align: usize) -> Option<usize> {
         block_size(bytes).filter(|_| align <= BLOCK_ALIGN)
     }
@@ -220,7 +220,7 @@ impl Pool {
         self.return_all(over);
     }
 
-    /// Waits for the streams that still use kept blocks.
+    /// Waits for the streams that still use kept blocks. Returns whether any block has become available to all streams.
     fn wait(&self) -> bool {
         let waiting: Vec<(usize, u64, Event)> = self.state().waiting();
         let mut any = false;
@@ -293,7 +293,8 @@ impl State {
         self.in_use + self.kept > self.peak.saturating_mul(MAX_HELD)
     }
 
-    /// Removes the blocks with the smallest sequence numbers from the lists, until the pool is within its bound.
+    /// Removes blocks from the lists, until the pool is within its bound. Blocks that a stream still uses stay in the
+    /// lists. Blocks with smaller sequence numbers are removed first.
     fn surplus(&mut self) -> Vec<(usize, Free)> {
         let mut over = Vec::new();
         while self.is_over() {
@@ -335,7 +336,8 @@ impl State {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        // After the trim, only blocks are left for which recording an event failed. Such a block is leaked.
+        // After the trim, the only blocks left are those whose stream has refused the closure of `give`. Such a block
+        // is leaked.
         self.trim();
     }
 }

@@ -5,8 +5,8 @@ use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Makes one access to the file of spilled bytes fail, by its number. The access moves half of its bytes, and the next
-/// one fails, as when a disk is full or a file has been cut off. Clones count together.
+/// Disturbs the access to the file of spilled bytes that has a given number. That access moves only half of its bytes,
+/// and the next access fails, as when a disk is full or a file has been cut off. Clones count together.
 #[derive(Clone, Debug)]
 pub struct SpillFaults(Arc<Fault>);
 
@@ -26,12 +26,12 @@ enum Fate {
 }
 
 impl SpillFaults {
-    /// Makes write number `at` fail. The first write has the number 1.
+    /// Makes write number `at` incomplete, and makes the next write fail. The first write has the number 1.
     pub fn of_write(at: usize) -> SpillFaults {
         SpillFaults::new(true, at)
     }
 
-    /// Makes read number `at` fail. The first read has the number 1.
+    /// Makes read number `at` incomplete, and makes the next read fail. The first read has the number 1.
     pub fn of_read(at: usize) -> SpillFaults {
         SpillFaults::new(false, at)
     }
@@ -46,7 +46,7 @@ impl SpillFaults {
         self.0.is_over.store(true, Ordering::SeqCst);
     }
 
-    /// Returns whether the access with this number was requested.
+    /// Returns whether the access with the given number was requested.
     pub fn has_failed(&self) -> bool {
         self.0.seen.load(Ordering::SeqCst) >= self.0.at
     }

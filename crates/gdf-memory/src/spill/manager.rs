@@ -98,7 +98,8 @@ impl SpillManager {
         self.0.spill(bytes)
     }
 
-    /// Returns the number of release events so far: of allocations of the resource that were freed or spilled.
+    /// Returns the number of release events so far. A release event occurs when an allocation of the resource is freed
+    /// or spilled.
     pub fn releases(&self) -> u64 {
         self.0.releases().count()
     }

@@ -26,8 +26,8 @@ pub enum SpillCompression {
     /// The bytes are stored as they are.
     #[default]
     None,
-    /// LZ4. Buffers that do not become smaller by an eighth are stored as they are. Compression costs CPU time.
-    /// Compression is worthwhile if the disk is slow or small.
+    /// LZ4. If a block of 4 MiB does not become smaller by an eighth, this block and all later blocks of its buffer are
+    /// stored as they are. Compression costs CPU time. Compression is worthwhile if the disk is slow or small.
     Lz4,
 }
 

@@ -177,8 +177,8 @@ impl Candidate<'_> {
 
 impl Drop for Candidate<'_> {
     fn drop(&mut self) {
-        // The candidate may be the last owner of the allocation. Therefore the owner is dropped before this function
-        // takes the lock.
+        // The candidate may be the last owner of the allocation, and the drop of the allocation takes the lock.
+        // Therefore the owner is dropped before this function takes the lock.
         drop(self.allocation.take());
         self.registry.state().busy.remove(&self.entry.id);
         self.registry.finished.notify_all();
@@ -197,8 +197,8 @@ impl Registry {
         state.next_id
     }
 
-    /// Adds the entry of an allocation. The allocation is marked as watched and refers to the entry. The caller owns
-    /// the allocation.
+    /// Adds the entry of an allocation. The caller must be an owner of the allocation. The allocation must be marked as
+    /// watched, and must refer to the entry.
     fn add(&self, entry: Arc<Entry>) {
         self.state().entries.insert(entry.id, entry);
     }
@@ -225,8 +225,8 @@ impl Registry {
         true
     }
 
-    /// Returns the resident allocation whose last use is the oldest, except those in `skipped` and those that other
-    /// threads spill.
+    /// Returns the least recently used allocation that is in memory of the device. Allocations in `skipped`, and
+    /// allocations that a thread is spilling, are ignored.
     pub(super) fn oldest(&self, skipped: &HashSet<u64>) -> Option<Candidate<'_>> {
         let mut state = self.state();
         loop {
@@ -247,8 +247,8 @@ impl Registry {
         }
     }
 
-    /// Drops copies in pinned memory whose bytes are in memory of the device, too, until `bytes` bytes are free.
-    /// Returns the number of freed bytes.
+    /// Drops copies in pinned memory until `bytes` bytes of pinned memory are free. Only copies of allocations that are
+    /// also in memory of the device are dropped. Returns the number of freed bytes.
     pub(super) fn drop_host_copies(&self, bytes: usize) -> usize {
         let (mut freed, mut dropped) = (0, Vec::new());
         let state = self.state();

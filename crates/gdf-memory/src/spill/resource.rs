@@ -116,7 +116,7 @@ impl SpillingResource {
         self.statistics.lock().unwrap_or_else(PoisonError::into_inner).count(direction, bytes, since);
     }
 
-    /// Makes an allocation spillable.
+    /// Makes an allocation spillable. Returns `false` if it already is spillable or cannot be spilled.
     pub(super) fn watch(self: &Arc<Self>, allocation: &Shared<crate::allocation::Allocation>) -> bool {
         // If both the CPU and the GPU can access the memory, the CPU may read it at any time without an access for the
         // GPU. Therefore such memory is not spilled.
@@ -179,7 +179,7 @@ impl SpillingResource {
         Ok(freed)
     }
 
-    /// Copies the bytes of a whole allocation to the first place that has space.
+    /// Copies the bytes of a whole allocation to pinned memory, or to the file if pinned memory has no space.
     fn copy(&self, bytes: &Buffer, writer: &Stream) -> Result<(Direction, SpilledCopy)> {
         let stream = usable_here(writer)?;
         if let Some(copy) = self.copy_to_host(bytes, &stream)? {
@@ -212,12 +212,13 @@ impl SpillingResource {
         (0..bytes.len()).step_by(BLOCK).map(block).collect()
     }
 
-    /// Copies bytes of a GPU to pinned memory.
+    /// Copies bytes of a GPU to pinned memory. Returns `None` for bytes of the CPU, and if pinned memory has no space.
     fn copy_to_host(&self, bytes: &Buffer, stream: &Stream) -> Result<Option<HostCopy>> {
         let device = self.upstream.device();
         let Some(manager) = self.this.upgrade().filter(|_| !device.is_cpu()) else { return Ok(None) };
         let (len, pinned) = (bytes.len(), current_pinned_resource(device)?);
-        // If the pinned memory is full, the second attempt drops copies of bytes that are in memory of the device, too.
+        // If the pinned memory is full, copies of allocations that are also in memory of the device are dropped before
+        // the second attempt.
         for is_last in [false, true] {
             if let Some(reserved) = Reservation::new(&self.host_bytes, len, self.options.host_limit) {
                 match bytes.deep_copy(stream, pinned.as_ref()) {

@@ -121,8 +121,8 @@ struct Seen {
     faults: Vec<String>,
 }
 
-/// Records the number of allocations, the blocks that have not been freed, and the ids of the streams. New memory on
-/// the CPU is filled with nonzero bytes, unless the caller requests zeroed memory.
+/// Records the number of allocations, the blocks that have not been freed, and the ids of the streams. New memory of
+/// `allocate_initialized` on the CPU is filled with nonzero bytes.
 #[derive(Clone, Debug)]
 pub struct SpyingResource {
     upstream: Resource,
@@ -137,8 +137,8 @@ impl SpyingResource {
     }
 
     /// Makes an adaptor that records the calls to `upstream`, and that adds at least [`GUARD_BYTES`] guard bytes before
-    /// and after every block. On every device, new memory is filled with a pattern. Freed blocks are kept until
-    /// [`overruns`](Self::overruns) is called or the last clone is dropped.
+    /// and after every block. On every device, new memory is filled with a pattern, unless the caller requests zeroed
+    /// memory. Freed blocks are kept until [`overruns`](Self::overruns) is called or the last clone is dropped.
     pub fn guarded(upstream: Resource) -> Self {
         Self { guards: Some(Arc::new(Guards::new(upstream.clone()))), ..Self::new(upstream) }
     }

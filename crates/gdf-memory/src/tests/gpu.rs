@@ -56,7 +56,8 @@ fn memory_of_the_driver_that_nothing_uses_is_free_at_once() {
     default.synchronize().unwrap();
 }
 
-/// Other tests free memory at the same time, and the driver may then block all callers.
+/// Other tests free memory at the same time, and the driver may then block all callers. Therefore one of 20 attempts
+/// must succeed.
 #[test]
 fn memory_for_every_stream_waits_for_no_work_of_the_default_one() {
     const BYTES: usize = 1 << 20;
@@ -72,7 +73,8 @@ fn memory_for_every_stream_waits_for_no_work_of_the_default_one() {
     ];
     for resource in &resources {
         let mut attempt = || {
-            // The driver may wait while it allocates new memory.
+            // This call may allocate new memory from the driver, and the driver may wait. The call below then reuses
+            // the memory.
             let block = resource.allocate_sync(BYTES, 256).unwrap();
             // SAFETY: the block was allocated above with this size and alignment. No work uses the block.
             unsafe { resource.deallocate_sync(block, BYTES, 256) };
@@ -115,7 +117,7 @@ fn buffers_of_another_threads_stream_go_back() {
         });
     }
     assert_eq!(pool.used_bytes(), 0);
-    // The memory waits for the stream of the other thread.
+    // The zeros must be written after the work of the other thread's stream, which wrote other values.
     let stream = Stream::new(device).unwrap();
     assert!(
         Buffer::zeroed(64 << 20, &stream, pools[0].as_ref()).unwrap().to_host(&stream).unwrap().iter().all(|&b| b == 0)

@@ -21,7 +21,8 @@ use crate::{
 const BLOCK: usize = 64;
 const POISON: u8 = 0xDD;
 
-/// A resource that reuses freed blocks. The stream that freed a block gets the block at once.
+/// A resource that reuses freed blocks. The stream that freed a block gets the block at once. Another stream first
+/// waits for that stream.
 #[derive(Debug, Default)]
 struct Recycler {
     upstream: HostResource,

@@ -97,7 +97,7 @@ fn a_block_given_back_elsewhere_waits_for_that_stream() {
 
 #[test]
 fn all_free_memory_is_within_reach_of_every_stream() {
-    // Each of four streams keeps every second of its blocks.
+    // Two of the four streams keep all their blocks. The other two streams keep none of their blocks.
     let (executor, (pool, _spy, resource)) = (DeferredCpu::new(7), watched(options().maximum(64 * GRANULE)));
     let streams: Vec<Stream> = (0..4).map(|_| executor.stream()).collect();
     let mut kept = Vec::new();

@@ -16,8 +16,8 @@ use crate::{
     Resource, VirtualPoolResource, testing,
 };
 
-/// The PTX code of two kernels. `use_kernel` first waits. `gate_kernel` waits until a word of CPU memory is not 0, but
-/// at most ten seconds.
+/// The PTX code of two kernels. `use_kernel` waits for `delay` nanoseconds, and then writes or verifies its words.
+/// `gate_kernel` waits until a word of CPU memory is not 0, but at most ten seconds.
 pub(super) const IMAGE: &str = "
 .version 8.0
 .target sm_75

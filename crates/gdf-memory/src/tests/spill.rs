@@ -89,7 +89,7 @@ fn the_buffer_that_was_not_used_for_the_longest_time_goes_first() {
     drop(buffers[0].read_on(&stream()).unwrap());
     let further = filled(&manager, 3, 8192);
     assert_eq!(manager.allocated_bytes(), 3 * 8192);
-    // Buffer 1 is on disk. Bringing it back spills buffer 2.
+    // Buffer 1 is spilled. Bringing buffer 1 back spills buffer 2.
     assert_eq!(buffers[1].to_host(&stream()).unwrap(), content(1, 8192));
     assert_eq!(buffers[0].to_host(&stream()).unwrap(), content(0, 8192));
     assert_eq!(further.to_host(&stream()).unwrap(), content(3, 8192));
@@ -143,7 +143,7 @@ fn what_is_in_use_or_known_elsewhere_stays() {
     assert_eq!((manager.spill(usize::MAX), manager.watch(&kept)), (Ok(0), true));
     assert!(manager.spill(usize::MAX).unwrap() > 0 && kept.is_unique());
     assert_eq!(kept.to_host(&stream()).unwrap(), content(5, 5000));
-    // Buffers are not watched if they are too small, foreign, on another device, or already watched.
+    // A buffer is not watched if it is too small or exposed, or if this manager or another manager already watches it.
     let (resource, stream) = (manager.resource(), stream());
     assert!(!manager.watch(&Buffer::zeroed(4000, &stream, resource.as_ref()).unwrap()));
     assert!(!manager.watch(&used) && !manager.watch(&exposed));

@@ -26,7 +26,7 @@ fn flag(stream: &Stream) -> Arc<AtomicBool> {
     flag
 }
 
-/// Returns a cell.
+/// Enqueues work that reads `flag`, and returns the cell to which the work writes the value.
 fn seen(flag: &Arc<AtomicBool>, stream: &Stream) -> Arc<Mutex<Option<bool>>> {
     let (flag, seen) = (Arc::clone(flag), Arc::new(Mutex::new(None)));
     let slot = Arc::clone(&seen);
@@ -322,7 +322,7 @@ impl Halt {
     }
 }
 
-/// Returns an upstream with room for 16 granules, and two halts.
+/// Returns an upstream with room for 16 granules, a halt for its allocations, and a halt for its frees.
 fn halting() -> (Resource, Arc<Halt>, Arc<Halt>) {
     let (limited, halts) =
         (Resource::new(LimitingResource::new(host(), 16 * GRANULE)), [(); 2].map(|()| Arc::<Halt>::default()));

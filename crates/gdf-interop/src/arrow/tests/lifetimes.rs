@@ -56,7 +56,7 @@ fn shared_data_outlive_the_column_and_cannot_be_written_again() {
     let again = unsafe { from_arrow_device(second, &schema_of(&nested()), &stream, mr.as_ref()).unwrap() };
     assert_eq!(&again.to_arrow(&stream).unwrap(), &nested().slice(1, 2));
     drop(again);
-    // Other code has received the address.
+    // Other code has received the address. Therefore the buffer cannot be written, although no other reference exists.
     assert!(!buffer.is_shared());
     assert!(matches!(buffer.write_on(&stream), Err(MemoryError::Shared)));
     drop(buffer);

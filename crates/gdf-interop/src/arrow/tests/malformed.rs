@@ -234,8 +234,7 @@ fn types_nested_too_deeply_are_refused() {
 
 #[test]
 fn very_deep_schemas_are_refused_without_recursion() {
-    // The types are those of a producer whose structs are chained by pointers. Each struct but the first has the next
-    // one as its only child.
+    // The structs form a chain: each struct except the last has the next struct as its only child.
     unsafe extern "C" fn release(schema: *mut ArrowSchema) {
         // SAFETY: the caller passes a schema that is not released.
         unsafe { (*schema).release = None };

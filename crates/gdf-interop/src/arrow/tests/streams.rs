@@ -111,7 +111,7 @@ fn errors_of_the_producer_arrive_with_their_text_and_end_the_stream() {
         other => panic!("{:?}", other.map(|table| table.num_rows())),
     }
     assert!(reader.next().is_none());
-    // The types of the table differ from the promised schema.
+    // The table has no columns, although the promised schema has columns.
     let mut reader = failing(|| Ok(Table::try_new(vec![]).unwrap()));
     assert!(reader.next().unwrap().is_ok());
     assert!(matches!(reader.next(), Some(Err(InteropError::Producer { .. }))));

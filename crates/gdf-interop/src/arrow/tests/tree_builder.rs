@@ -185,7 +185,7 @@ impl Tree {
         let kind = choices.of(6);
         let word = |i: usize| match kind {
             0 => 0,
-            // As 4-byte numbers, these numbers ascend.
+            // Read as 4-byte numbers, the halves of these words ascend.
             1 if !wide => ((i as i64 + 1) << 32 | i as i64) & 0x7f_0000_007f,
             1 | 2 => i as i64,
             3 => choices.next() as i64,
@@ -302,18 +302,18 @@ impl Tree {
 
 fn rows_or_garbage(choices: &mut Choices<'_>, rows: i64) -> i64 {
     match Tree::number(choices, rows) {
-        // A length that is plausible and exceeds the rows stays within the buffers.
+        // A length of at most 12 stays within the buffers, even if the length exceeds `rows`.
         length if length > 12 => i64::MAX,
         length => length,
     }
 }
 
-/// Returns the number of addresses, or a number that the importer recognizes as invalid.
+/// Returns `buffers` if that many addresses exist, or else a number that the importer recognizes as invalid.
 fn few(buffers: i64) -> i64 {
     if buffers > 6 { i64::MAX } else { buffers }
 }
 
-/// Returns at most the number of pointers, or a number that the importer recognizes as invalid.
+/// Returns `children` if that many pointers exist, or else a number that the importer recognizes as invalid.
 fn few_of(children: i64, all: usize) -> i64 {
     if children > all as i64 { i64::MAX } else { children }
 }
