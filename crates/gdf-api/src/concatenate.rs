@@ -15,10 +15,10 @@ use crate::scope::{Input, Scope};
 /// result has the types of the first table. Supported are types of fixed width, strings and binary with offsets of
 /// either width, columns of type `Null`, dictionaries, views, structs of these, and lists and maps of all of them.
 ///
-/// Dictionaries with the same values in memory, as slices of one column have, share these values with the result. Views
-/// share their buffers in the same way. Other dictionaries get a new dictionary of all distinct values in sorted order,
-/// where floats are sorted by their bits. Other views point into a copy of the bytes of all views, which has at most
-/// 2³¹−1 bytes.
+/// Dictionaries share their values with the result if all of them have the same values in memory, as slices of one
+/// column have. Other dictionaries get a new dictionary of all distinct values in sorted order, where floats are sorted
+/// by their bits. Views share their buffers with the result if all of them have the same buffers. Other views point
+/// into a copy of the bytes of all views, which has at most 2³¹−1 bytes.
 ///
 /// # Nulls
 /// A column of the result has a mask if that column of any table has a mask. Bytes and field values that null rows of

@@ -59,8 +59,8 @@ use crate::scope::Scope;
 /// * for each list column, whose elements have the waits of a table;
 /// * for each run-end encoded column, and for each field of a dense union.
 ///
-/// List views, unions and run-end encoded columns are copied apart from the other columns, and have the waits of their
-/// values. See the table of costs, `docs/guide/costs.md`.
+/// List views, unions and run-end encoded columns are copied apart from the other columns, with the waits that a table
+/// of their values has. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds) with the first element that is out of bounds, for
@@ -126,8 +126,8 @@ pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Col
     Scope::for_inputs("purge_nonempty_nulls", &[&column])?.run(|ctx| detail::copying::purge_nonempty_nulls(column, ctx))
 }
 
-/// Returns whether a null row of `column` has hidden data, at any depth: text, bytes, elements of a list, or a field of
-/// a struct or an element of a list of a fixed size that is not null.
+/// Returns whether a null row of `column` has hidden data, at any depth. Hidden data are text, bytes and elements of a
+/// list. Fields of a struct and elements of a list of a fixed size are hidden data if they are not null.
 ///
 /// Types: the types of [`purge_nonempty_nulls`], whose example also shows this function. In libcudf
 /// `has_nonempty_nulls`, which ignores the fields of null structs.

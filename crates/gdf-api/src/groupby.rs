@@ -75,12 +75,13 @@ impl<'a> GroupBy<'a> {
     /// has a mask if the values have a mask. Variances always have a mask; counts, `M2` and digests never have a mask.
     ///
     /// Order: `Median`, `Quantile`, `NthElement`, t-digests and all aggregations that return lists sort the rows by
-    /// keys and values. A request for one of these makes the result follow the order of the keys, and excludes
-    /// intervals with days as keys. Otherwise the order is not specified, and on CUDA may differ from call to call.
+    /// keys and values. With such a request, the result is in the order of the keys, and keys cannot be intervals with
+    /// days. Otherwise the order is not specified, and on CUDA may differ from call to call.
     ///
-    /// The last bits of sums, means and products of floats, of sums of their squares, and of variances may differ: on
-    /// CUDA from run to run, on CPUs with the number of threads. All other results are always the same. In libcudf
-    /// `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow `TableGroupBy.aggregate`.
+    /// The last bits of some results may differ: of sums, means and products of floats, of sums of their squares, and
+    /// of variances. On CUDA they may differ from run to run. On CPUs they depend on the number of threads. All other
+    /// results are always the same. In libcudf `groupby::aggregate`, in polars `group_by().agg()`, in pyarrow
+    /// `TableGroupBy.aggregate`.
     ///
     /// # Costs
     /// * Up to 262,144 rows: at most 1 wait, for the number of groups.

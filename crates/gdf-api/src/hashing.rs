@@ -29,10 +29,10 @@ pub use crate::short_forms::hashing::*;
 /// * for each list, the hash of its size, as a 32-bit integer with seed 0;
 /// * the hash of each value.
 ///
-/// The validity of a struct is combined only together with its first field. Each further field is hashed like a
-/// separate column in the same lists, which is null where the struct is null. libcudf has the same rules for columns
-/// with null rows. In columns without null rows, libcudf does not hash the nulls of fields and elements. gdf always
-/// does, so that a hash depends only on its row.
+/// The validity of a struct is combined only once, together with its first field. Each further field is hashed like a
+/// separate column, which is in the same lists as the struct, and null where the struct is null. libcudf has the same
+/// rules for columns with null rows. In columns without null rows, libcudf does not hash the nulls of fields and
+/// elements. gdf always does, so that a hash depends only on its row.
 ///
 /// Each column is hashed with the same `seed`. The hashes of the columns of a row are combined in the order of the
 /// columns, so the order of the columns matters. For a single column, the hash of a row is the hash of its element.
@@ -75,9 +75,9 @@ pub fn murmurhash3_x86_32<'a>(table: impl Into<TableView<'a>>, seed: u32) -> Res
 /// A null hashes as 2⁶⁴−1 in both words. All NaNs have the same hash; −0.0 and 0.0 have different hashes.
 ///
 /// The first column is hashed with `seed`. Each further column is hashed with the lower word of the hash of the
-/// previous columns as seed. The hash of the last column is the hash of the row. A table with a column of lists, structs
-/// or maps has other rules, those of [`xxhash_64`]: each column is hashed with `seed`, and both words are combined on
-/// their own. Nulls at any depth count as for [`xxhash_64`].
+/// previous columns as seed. The hash of the last column is the hash of the row. For a table with a column of lists,
+/// structs or maps, the rules of [`xxhash_64`] hold instead: each column is hashed with `seed`, and the hashes are
+/// combined separately for each of the two words. Nulls at any depth count as for [`xxhash_64`].
 ///
 /// Costs: as for [`murmurhash3_x86_32`]. In libcudf the function has the same name, and refuses nested columns.
 ///

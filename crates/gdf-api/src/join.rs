@@ -228,8 +228,9 @@ pub struct HashJoin<'a>(pub(crate) JoinTable<'a>);
 
 impl<'a> HashJoin<'a> {
     /// Builds the hash table of the rows of `right`, and borrows `right`. The function waits for the device only for
-    /// text keys, as [`inner_join`] does. The hash table takes 40 bytes for each row, or 72 bytes for each row if there
-    /// are at most 65,536 rows. Numbers that replace texts take up to 16 more bytes for each row.
+    /// text keys, as [`inner_join`] does. The hash table takes up to 40 bytes for each row. On CUDA, it takes up to 72
+    /// bytes for each row if there are at most 65,536 rows. Numbers that replace texts take up to 16 more bytes for
+    /// each row.
     ///
     /// In libcudf `hash_join`.
     ///
@@ -240,11 +241,12 @@ impl<'a> HashJoin<'a> {
         Scope::for_inputs("hash_join", &[&right])?.run(|ctx| Ok(Self(JoinTable::new(right, nulls, ctx)?)))
     }
 
-    /// Builds the hash table of [`try_new`](Self::try_new) for a number of rows that will be looked up. If these are
-    /// many more than the rows of `right`, or if the column stores bounds, the table of a key of integers, dates or
-    /// times may have a place for each value of the range of the keys, up to eight bytes for each row that is looked
-    /// up, or a bit, up to 32 bytes for each row of `right`. On CUDA the function then waits for this range, unless the
-    /// column stores bounds.
+    /// Builds the hash table of [`try_new`](Self::try_new) in the form that is best for looking up `probe_rows` rows.
+    ///
+    /// For one key column of integers, dates or times, the table may have a place or a bit for each value in the range
+    /// of the keys. Places take up to eight bytes for each row that is looked up, and bits take up to 32 bytes for each
+    /// row of `right`. The table has this form only if `probe_rows` is much larger than the number of rows of `right`,
+    /// or if the column stores bounds. On CUDA the function then waits for the range, unless the column stores bounds.
     ///
     /// ```
     /// use gdf::join::{HashJoin, NullEquality};
@@ -278,8 +280,9 @@ impl<'a> HashJoin<'a> {
     /// Returns a condition that is true for every row with a match in the hash table, and false for most other rows.
     /// `columns` are the positions of the keys in the table whose rows are to be filtered.
     ///
-    /// Rows that are filtered by this condition before a probe save later steps work. The condition has a copy of the
-    /// keys in the form of bits, so it may be used after the hash table is dropped, on the device of the hash table.
+    /// If rows are filtered by this condition before a probe, later steps get fewer rows. The condition has a copy of
+    /// the keys in the form of bits. It may therefore be used after the hash table is dropped, but only on the device
+    /// of the hash table.
     ///
     /// | keys | the condition is false for |
     /// |---|---|
@@ -287,9 +290,9 @@ impl<'a> HashJoin<'a> {
     /// | other keys, up to 2²⁸ rows | rows outside of the range of a key of numbers, dates or times, and at least 15 of 16 other rows without a match (a Bloom filter with one hash) |
     /// | keys with lists or structs | no row |
     ///
-    /// The condition is true for null keys if null keys are equal and the table has null keys, and otherwise null or
-    /// false; for keys with lists or structs it is always true. A condition with bits cannot be serialized. The method
-    /// waits for the range of each key whose range it uses.
+    /// For null keys, the condition is true if null keys are equal and the table has null keys, and otherwise null or
+    /// false. For keys with lists or structs, the condition is always true. A condition with bits cannot be serialized.
+    /// The method waits for the range of each key whose range it uses.
     ///
     /// In DuckDB and DataFusion join filters and dynamic filters are such conditions.
     ///

@@ -89,9 +89,10 @@ pub fn get_json_object<'a, 'p>(
 /// | `Utf8`, `LargeUtf8` | strings; any other value but `null` as it stands in the text |
 /// | dates, timestamps without a time zone or of UTC | strings by ISO 8601 |
 ///
-/// A string of a number, boolean or decimal is read like the number. A moment is a date, or a date, `T` or a space, and a
-/// time to the second, with or without a fraction, and with `Z`, an offset such as `+02:00`, or neither, which means
-/// UTC. Of a fraction, digits beyond the unit are cut off. All fields and elements of the result are nullable.
+/// A string of a number, boolean or decimal is read like the number. A moment is a date, or a date and a time with `T`
+/// or a space between them. A time has hours, minutes and seconds, with or without a fraction. It may end with `Z` or
+/// an offset such as `+02:00`; without them, it is a time of UTC. Of a fraction, digits beyond the unit are cut off.
+/// All fields and elements of the result are nullable.
 ///
 /// # Documents
 /// A text is exactly one value by RFC 8259, in any white space, with at most 128 objects and arrays within one another.

@@ -49,9 +49,9 @@ use crate::scope::{Input, Scope};
 /// * comparisons of text with a literal of up to 32 bytes, for equality or as a prefix;
 /// * tests of a key of integers for membership in the dense keys of a `HashJoin` (`HashJoin::filter`).
 ///
-/// On CUDA, the first test of equality of a column of at least 1,048,576 texts, without nulls, whose average length is
-/// 1, 2, 3 or 4 bytes, needs 1 more launch and 1 wait, to see whether all texts have this length. The column stores the
-/// answer.
+/// On CUDA, the first test of equality of a column of text may need 1 more launch and 1 wait, to see whether all texts
+/// have the same length. This holds for a column of at least 1,048,576 texts without nulls, with an average length of
+/// 1, 2, 3 or 4 bytes. The column stores the answer.
 ///
 /// If an earlier test decides a row, later tests do not read the row. Therefore put the most selective tests first. All
 /// other comparisons are computed before this launch, as separate operations. Longer conditions are evaluated in parts.

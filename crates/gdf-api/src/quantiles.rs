@@ -1,5 +1,5 @@
-//! Quantiles: the values and rows before which a given share of the sorted rows comes, for several shares at once.
-//! `reduction::median` and the aggregation `Quantile` of `reduction::reduce` return one value.
+//! Quantiles: the values, or the rows, at several shares of the sorted rows. `reduction::median` and the aggregation
+//! `Quantile` of `reduction::reduce` return one value.
 //!
 //! A t-digest summarizes more values than can be sorted at once, and the values of many groups. Digests can be
 //! merged, and the merged digest gives approximately the same percentiles as the values.
@@ -130,10 +130,10 @@ pub fn quantiles<'a>(
 /// [`GroupByAggregation::TDigest`](crate::groupby::GroupByAggregation::TDigest) computes the digests of groups.
 ///
 /// A digest has at most `max_centroids` centroids, 1 to 1,000,000; [`DEFAULT_MAX_CENTROIDS`] is libcudf's default. Each
-/// centroid is the mean of values that are neighbors in sorted order. The error of the rank of a value is at most 1.6 /
-/// `max_centroids` of the number of rows in the middle, and smaller towards the ends. Up to `max_centroids` / 2 rows,
-/// each row is a separate centroid. (Dunning and Ertl, Computing extremely accurate quantiles using t-digests, 2019:
-/// scale function k₁.)
+/// centroid is the mean of values that are neighbors in sorted order. In the middle of the order, the rank of a value
+/// is wrong by at most 1.6 / `max_centroids` times the number of rows. Towards the ends, the error is smaller. If there
+/// are at most `max_centroids` / 2 rows, each row is a separate centroid. (Dunning and Ertl, Computing extremely
+/// accurate quantiles using t-digests, 2019: scale function k₁.)
 ///
 /// # Shapes
 /// The result has one row.

@@ -51,10 +51,10 @@ pub use crate::short_forms::reduction::*;
 /// Views and dictionaries are decoded first, except for counts of rows, `NthElement`, `CollectList`, `CollectSet`,
 /// `MergeLists`, `MergeSets` and `MergeHistogram`.
 ///
-/// Integers wrap at 64 bits, and then at the width of the result. `SumOverflow` says whether the sum does, as
-/// `SUM_WITH_OVERFLOW` of libcudf; the sum itself is exact, so that partial sums that overflow do not count. Decimals wrap at 128 bits, or at 256 bits where the
-/// input or the result has 256 bits. Floats are computed in double precision. Sums and means of integers and decimals
-/// with a float result are computed exactly and then rounded once.
+/// Integers wrap at 64 bits, and then at the width of the result. `SumOverflow` also returns whether the exact sum
+/// exceeds 64 bits, as `SUM_WITH_OVERFLOW` of libcudf. A partial sum that exceeds 64 bits does not count. Decimals wrap
+/// at 128 bits, or at 256 bits where the input or the result has 256 bits. Floats are computed in double precision.
+/// Sums and means of integers and decimals with a float result are computed exactly and then rounded once.
 ///
 /// Decimals are reduced as their unscaled integers. The scale of a product of decimals is the scale of one factor,
 /// times the number of rows that are not null. A product with another `output_type` is an error, and a product of

@@ -8,14 +8,15 @@ use gdf_core::{Column, Result, Stream, Table};
 use crate::Budget;
 use crate::budget::bytes_of_all;
 
-/// A thread that brings the bytes of parts back into the memory of their device. The drop waits for the thread.
+/// A thread that brings the bytes of parts back into the memory of their device. Dropping the value waits for the
+/// thread.
 #[derive(Debug)]
 pub(crate) struct Ahead(Option<JoinHandle<()>>);
 
 impl Budget {
     /// Starts to bring the bytes of `parts` back on another thread, while this thread computes other parts. Does
-    /// nothing without a limit, and if more than half of the limit would then be allocated, because this thread needs
-    /// memory, too.
+    /// nothing without a limit. Does nothing either if more than half of the limit would then be allocated, because
+    /// this thread needs memory, too.
     ///
     /// Errors of the thread are ignored. The bytes are then brought back when they are used.
     pub(crate) fn fetch_ahead(&self, parts: &[Table]) -> Ahead {

@@ -37,7 +37,7 @@ const NUMBER: usize = 8;
 pub struct Shape {
     /// The number of rows.
     pub rows: usize,
-    /// The bytes of a row in the columns of a fixed width.
+    /// The number of bytes of one row in the columns of fixed width.
     pub row_bytes: usize,
     /// The bytes of all rows in the other columns.
     pub other_bytes: usize,
@@ -94,7 +94,7 @@ impl Shape {
         }
     }
 
-    /// Returns the shape of `rows` rows, each of which is a row of this shape that occurs at most `times` times.
+    /// Returns the shape of a table of `rows` rows that repeats rows of this shape, each at most `times` times.
     fn repeated(self, rows: usize, times: usize) -> Shape {
         Shape { rows, other_bytes: self.other_bytes.saturating_mul(times), ..self }
     }
@@ -214,7 +214,7 @@ pub fn group_by(keys: &Shape, values: &Shape, aggregations: usize) -> usize {
 
 /// Returns the bound of the distinct rows of a table.
 pub fn distinct(keys: &Shape, rows: &Shape) -> usize {
-    // Just above 65,536 rows, the tables of the parts of the keys are largest beside the rows.
+    // Relative to the number of rows, the hash tables of the partitions of the keys are largest just above 65,536 rows.
     sum([keys.bytes().saturating_mul(4), keys.numbers(192), rows.bytes().saturating_mul(2)])
 }
 
@@ -233,21 +233,23 @@ pub fn join(left: &Shape, right: &Shape, kind: JoinKind, is_unique: bool) -> usi
         JoinKind::Full => pairs.saturating_add(left.rows).saturating_add(right.rows),
     };
     let found = left.repeated(rows, of_left).beside(right.repeated(rows, of_right));
-    // The positions of both sides. The memory for them is guessed by the larger side, and doubled as needed.
+    // The row numbers of both sides. Their memory is guessed from the number of rows of the larger side, and doubled as
+    // needed.
     let positions = found.numbers(6).saturating_add(left.numbers(4)).saturating_add(right.numbers(4));
     sum([table, positions, found.bytes()])
 }
 
 /// The largest number of pairs of rows whose values are gathered at a time to evaluate a condition.
 const TILE_PAIRS: usize = 1 << 22;
-/// The largest number of pairs with equal keys of a group of left rows, unless one left row has more.
+/// The left rows are divided into groups. A group has at most this number of pairs with equal keys, unless a single
+/// left row has more.
 const GROUP_PAIRS: usize = TILE_PAIRS * 16;
-/// The largest number of bits of a group of left rows, one for each right row.
+/// The largest number of bits of a group of left rows. There is a bit for each pair of a left row and a right row.
 const GROUP_BITS: usize = TILE_PAIRS * 256;
 
 /// Returns the bound of a join of two tables by a condition, and with `has_keys` also by equal keys. With `is_unique`,
-/// the keys of the right side are distinct. `left_read`, `right_read` and `inner` are the shapes of the columns that the
-/// condition reads, and of the values within the condition that become columns for each pair.
+/// the keys of the right side are distinct. `left_read` and `right_read` are the shapes of the columns that the
+/// condition reads. `inner` is the shape of the values within the condition that become columns for each pair.
 pub fn join_where(
     [left, right]: [&Shape; 2],
     [left_read, right_read, inner]: [&Shape; 3],
@@ -298,8 +300,8 @@ pub fn explode(others: &Shape, elements: &Shape) -> usize {
     sum([found.bytes(), found.numbers(4)])
 }
 
-/// Returns the bound of window functions: a result for each row, of the rows with the same keys. `values` is the shape of
-/// the values of all functions.
+/// Returns the bound of window functions. Each row gets a result, which depends on the rows with the same keys.
+/// `values` is the shape of the values of all functions.
 pub fn window(keys: &Shape, values: &Shape, functions: usize) -> usize {
     let groups = group_by(keys, values, functions);
     let results = values.bytes().saturating_mul(2).saturating_add(values.numbers(4).saturating_mul(functions));

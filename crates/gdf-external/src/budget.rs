@@ -13,7 +13,7 @@ use gdf_memory::{MemoryReservation, SpillManager};
 /// operation needs memory for its input, its output, and data structures of a similar size.
 const BUILD_SHARE: usize = 8;
 const PART_SHARE: usize = 16;
-/// A table is divided into at most one slice for each of this number of rows.
+/// The slices of a divided table have about this number of rows or more.
 const FEWEST_ROWS: usize = 1024;
 
 /// An operator without a bound of its own leaves 1/8 of the limit to small work, which then need not wait.
@@ -170,8 +170,8 @@ impl Budget {
     /// Runs an operation on a table. If memory runs out, the table is halved, and the operation runs on each half.
     /// Halves are halved again if memory runs out again. Returns the results in the order of the rows.
     ///
-    /// Beside other threads with reservations of the same manager, the operation first runs again, at most twice, each
-    /// time after another thread has released memory.
+    /// If other threads have reservations of the same manager, the operation first runs again on the whole table, at
+    /// most twice, each time after another thread has released memory.
     ///
     /// # Errors
     /// * The errors of the operation. An out-of-memory error is returned if the operation fails for a single row.

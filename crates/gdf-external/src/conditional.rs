@@ -16,12 +16,13 @@ use crate::{Budget, JoinKind};
 /// Joins the rows of the parts of two sides by a condition, and by equal keys if there are any.
 ///
 /// The condition is an expression over the columns of both sides: column `j` of the right side is
-/// `col(left.num_columns() + j)`. A pair of rows for which the condition is null is no match. The result has the columns
-/// of the left side, followed by all columns of the right side. Semi and anti joins have the columns of the left side
-/// only. The rows are in no particular order. Each side needs at least one part, which may have no rows, for its types.
+/// `col(left.num_columns() + j)`. A pair of rows for which the condition is null is no match. The result has the
+/// columns of the left side, followed by all columns of the right side. Semi and anti joins have the columns of the
+/// left side only. The rows are in no particular order. Each side needs at least one part, which states the types of
+/// the side and may have no rows.
 ///
-/// If the right side is too large, both sides are divided by the hashes of the keys. Parts of the right side that are
-/// still too large, and all parts without keys, are joined one after another.
+/// If the right side is too large, both sides are divided by the hashes of the keys. If a partition of the right side
+/// is still too large, or if there are no keys, the blocks of the right side are joined one after another.
 ///
 /// ```
 /// use gdf::expr::col;
@@ -151,7 +152,7 @@ impl Sides<'_> {
         left.finish(results, |rows, results| all(JoinKind::Left, &rows, &self.empty_right, results))
     }
 
-    /// Adds the rows of a block of the right side without a match in any part of the left side.
+    /// Adds the rows of a right block that have no match in any part of the left side, with nulls in the left columns.
     fn only_right(&self, block: Table, left: &[Table], results: &mut Vec<Table>) -> Result<()> {
         let (width, right_width) = (self.empty_left.num_columns(), self.empty_right.num_columns());
         let condition = exchanged(self.condition, width, right_width)?;

@@ -26,8 +26,8 @@ pub struct Request {
 /// and NaN are as in [`GroupBy::aggregate`]. Row numbers count the rows of all parts. Sums of floats may differ by
 /// rounding.
 ///
-/// Aggregations that all have a partial form (see [`GroupBy::aggregate_partial`]) are computed for one part after the
-/// other, and merged. Otherwise the rows are divided by the hashes of the keys.
+/// If all aggregations have a partial form (see [`GroupBy::aggregate_partial`]), each part is aggregated to partial
+/// results, and these are merged. Otherwise the rows are divided by the hashes of the keys.
 ///
 /// ```
 /// use gdf::external::{Budget, Request, group_by};
@@ -113,7 +113,8 @@ impl Grouping<'_> {
             return Ok(vec![finished(&merged(&groups, budget)?, budget)?]);
         }
         let requests = groups[0].0.requests().to_vec();
-        // The states lose their part, so that their row numbers have to count from the first row of all.
+        // The division mixes the states of all parts. Row numbers must therefore count from the first row of the first
+        // part.
         let (mut total, mut tables) = (0, Vec::with_capacity(groups.len()));
         for Kept(groups) in groups {
             let rows = groups.num_rows();
@@ -167,7 +168,8 @@ impl Grouping<'_> {
         self.requests.iter().flat_map(|request| &request.aggregations).any(is_row_number)
     }
 
-    /// Replaces the row numbers of a partition by those of the last column of `partition`.
+    /// Replaces row numbers within a partition by row numbers within all parts, which are in the last column of
+    /// `partition`.
     fn in_all_rows(&self, groups: Table, partition: &Table, total: usize) -> Result<Table> {
         let numbers = TableView::from(partition.column(partition.num_columns() - 1)?.view());
         let mut columns = groups.into_columns();
@@ -195,7 +197,7 @@ fn with_row_numbers(part: Table, before: usize) -> Result<Table> {
     Table::try_new(part.into_columns().into_iter().chain([numbers]).collect())
 }
 
-/// Returns groups whose row numbers count `rows` more rows before the rows of `groups`.
+/// Returns groups with row numbers that are larger by `rows`, the number of rows before the rows of `groups`.
 fn after(groups: PartialGroups, rows: usize, budget: &Budget) -> Result<Kept> {
     let (none, states) = (groups.keys().slice(0, 0)?, groups.states().iter());
     let states = states.map(|state| state.slice(0, 0)).collect::<Result<_>>()?;

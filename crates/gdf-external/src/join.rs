@@ -15,7 +15,7 @@ use crate::sides::{JoinKind, LeftRows, divided, kept, no_parts};
 ///
 /// The result has the columns of the left side, followed by the columns of the right side that are not keys, as in
 /// [`inner`](gdf_api::join::inner). Semi and anti joins have the columns of the left side only. The rows are in no
-/// particular order. Each side needs at least one part, which may have no rows, for its types.
+/// particular order. Each side needs at least one part, which states the types of the side and may have no rows.
 ///
 /// ```
 /// use gdf::external::{Budget, JoinKind, join};
@@ -100,8 +100,8 @@ impl Sides<'_> {
         self.probe(left, &right, results)
     }
 
-    /// Divides the right side into blocks of rows, and looks up the rows of the left side in one block after another.
-    /// Most rows of the right side have the same key, and hashes do not divide them.
+    /// Looks up the rows of the left side in one part of the right side after another. Hashes do not divide the right
+    /// side any further, for example because most of its rows have the same key.
     fn by_blocks(
         &self,
         left: &mut dyn Iterator<Item = Result<Table>>,
@@ -204,7 +204,8 @@ impl Sides<'_> {
         };
         let (empty, of, size) = ([&empty_left, &empty_right], (self.on, self.kind), (bytes, depth));
         divided(&mut left, right, empty, of, size, self.budget, &mut |left, right| {
-            // One partition has most of the rows, which then have the same key. Another hash would not divide them.
+            // If one partition has most of the bytes, most rows probably have the same key, and another hash would not
+            // divide them.
             let is_skewed = bytes_of_all(&right) > bytes / 4 * 3;
             let depth = if is_skewed { MAX_DEPTH } else { depth + 1 };
             self.join(&mut left.into_iter().map(Ok), right, depth, results)

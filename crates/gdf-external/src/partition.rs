@@ -13,8 +13,9 @@ const MAX_PARTITIONS: usize = 128;
 /// The number of divisions after which a partition is not divided again, because all its rows may have the same key.
 pub(crate) const MAX_DEPTH: u32 = 4;
 
-/// Returns the number of partitions with which each partition has about half of `wanted` bytes. Pieces of less than
-/// [`FEWEST_BYTES`], which stay in memory, have at most the bytes of a build side together.
+/// Returns a number of partitions such that a partition has about half of `wanted` bytes, or less. The number is
+/// limited, because each partition may keep pieces of less than [`FEWEST_BYTES`] in memory: together, these have at
+/// most the bytes of a build side.
 pub(crate) fn partitions(bytes: usize, wanted: usize, budget: &Budget) -> usize {
     let most = 1 << (budget.build_bytes() / FEWEST_BYTES).clamp(2, MAX_PARTITIONS).ilog2();
     bytes.div_ceil((wanted / 2).max(1)).next_power_of_two().clamp(2, most)
@@ -75,9 +76,10 @@ pub(crate) fn divide_until_small(
     Ok(())
 }
 
-/// Pieces with fewer bytes are concatenated. Small pieces take more time, and the smallest pieces cannot be spilled.
+/// Small pieces of a partition are collected until they have at least this number of bytes, and are then concatenated.
+/// Small pieces take more time, and the smallest pieces cannot be spilled.
 pub(crate) const FEWEST_BYTES: usize = 8192;
-/// Pieces with more bytes are never concatenated.
+/// Collected pieces with at least this number of bytes are concatenated in any case.
 const MOST_BYTES: usize = 1 << 20;
 
 #[derive(Clone, Default)]

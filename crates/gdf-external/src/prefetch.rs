@@ -70,7 +70,7 @@ impl<T> Iterator for Prefetch<T> {
 
 impl<T> Drop for Prefetch<T> {
     fn drop(&mut self) {
-        // Without a receiver, the thread ends with the part that it computes.
+        // Without a receiver, the thread ends after the part that it is computing.
         self.receiver = None;
         if let Some(thread) = self.thread.take() {
             // A panic of the thread concerns parts that nobody wants.
@@ -87,7 +87,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns an iterator over the numbers from 0 on, and the number of numbers that were computed.
+    /// Returns an iterator over the numbers below `count`, with an error in place of 5, and a counter of the computed
+    /// items.
     fn counted(count: usize) -> (impl Iterator<Item = Result<usize>> + Send + 'static, Arc<AtomicUsize>) {
         let made = Arc::new(AtomicUsize::new(0));
         let counter = made.clone();
@@ -113,7 +114,7 @@ mod tests {
         until(&made, 1);
         assert_eq!(parts.next().unwrap().unwrap(), 0);
         until(&made, 2);
-        // The next part is computed only when this one is taken.
+        // The next part is computed only after this thread has taken the part that waits.
         std::thread::sleep(Duration::from_millis(20));
         assert_eq!(made.load(Ordering::SeqCst), 2);
         assert_eq!(parts.map(Result::unwrap).collect::<Vec<_>>(), [1, 2, 3, 4]);

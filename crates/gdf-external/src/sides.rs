@@ -34,8 +34,9 @@ pub(crate) fn kept(parts: &mut dyn Iterator<Item = Result<Table>>, budget: &Budg
 }
 
 /// Divides both sides by the hashes of the keys, and calls `run` with the parts of each pair of partitions that may
-/// have results. `bytes` is the size of the side whose partitions shall be small, and `depth` the number of divisions
-/// before this one. A partition without rows is one of the tables `empty`, which have the types of the sides.
+/// have results. `bytes` is the number of bytes that must be divided: those of the right side, or of both sides for a
+/// full join without a condition. `depth` is the number of divisions before this one. In place of a partition without
+/// rows, `run` gets one of the tables `empty`, which have the types of the sides.
 pub(crate) fn divided(
     left: &mut dyn Iterator<Item = Result<Table>>,
     right: Vec<Table>,

@@ -24,7 +24,7 @@ pub struct Keys {
     pub columns: Vec<usize>,
     /// The order of each column.
     pub orders: Vec<Order>,
-    /// Whether nulls come before or after values; see [`sort`](gdf_api::sorting::sort).
+    /// Whether nulls are smaller or larger than values, for each column; see [`sort`](gdf_api::sorting::sort).
     pub null_orders: Vec<NullOrder>,
 }
 

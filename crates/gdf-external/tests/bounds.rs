@@ -44,7 +44,7 @@ fn random(rng: &mut SmallRng, rows: usize, keys: i64, nulls: bool) -> Table {
     Table::try_new(columns.map(Result::unwrap).into()).unwrap()
 }
 
-/// Returns lists of up to 8 elements each, some of them empty, which contain all rows of `elements`.
+/// Returns lists of at most 7 elements, which contain all rows of `elements`. Some lists are empty.
 fn lists_of(rng: &mut SmallRng, elements: &Column) -> Column {
     let mut offsets = vec![0_i32];
     let end = elements.len() as i32;

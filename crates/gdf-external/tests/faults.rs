@@ -19,13 +19,15 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 const ROWS: usize = 6_000;
-/// The number of rows of a side of a join, whose result is larger than its sides.
+/// The number of rows of each side of a join. The other operators get more rows, because a join may return more rows
+/// than its sides have.
 const JOINED_ROWS: usize = 3_000;
-/// The limits of memory. Each operator gets the first one below which it ends.
+/// The limits of memory. Each operator gets the smallest of these limits below which it succeeds.
 const LIMITS: [usize; 6] = [200_000, 300_000, 500_000, 1_000_000, 2_000_000, 4_000_000];
-/// The number of allocations of an operator that are made to fail, one in each run.
+/// The approximate number of allocations of an operator that are made to fail, one in each run.
 const FAILURES: usize = 8;
-/// Each of the first accesses to the file of spilled bytes is made to fail, and then one of so many.
+/// Each of this number of first accesses to the file of spilled bytes is made to fail, one in each run. Of the later
+/// accesses, fewer and fewer are made to fail.
 const FIRST_ACCESSES: usize = 12;
 
 type Operator = (&'static str, fn([&Table; 2], &Budget) -> gdf::Result<Vec<Table>>);
@@ -90,7 +92,7 @@ fn all_columns() -> Keys {
     Keys { columns: vec![0, 1, 2], orders: Vec::new(), null_orders: Vec::new() }
 }
 
-/// Returns the sums of the keys of each group, up to each row. All rows with the same key must be in `rows`.
+/// Returns the running sums of the numbers of each key, and the texts. All rows with the same key must be in `rows`.
 fn sums(rows: &Table) -> gdf::Result<Table> {
     let keys = rows.select(&[0])?;
     let sums =
@@ -169,7 +171,8 @@ fn with_operators(mut test: impl FnMut(Operator, [&Table; 2], &[String])) {
 fn a_failed_allocation_is_an_error_or_changes_nothing() {
     let mut spilling = 0;
     with_operators(|operator, inputs, expected| {
-        // Memory that is spilled on demand serves the request that failed. Otherwise, the operator gets the error.
+        // With spilling on demand, spilled memory serves the request that failed. Otherwise, the operator gets the
+        // error.
         for on_demand in [false, true] {
             let options = limited(operator, inputs).with_on_demand(on_demand);
             let whole = run(operator, inputs, &options, 0);
@@ -193,7 +196,8 @@ fn a_failed_allocation_is_an_error_or_changes_nothing() {
             assert!(on_demand || errors > 0, "{}: {failures} failures without an error", operator.0);
         }
     });
-    // The scratch memory of CUDA is larger than these tables, so that fewer limits are below what an operator holds.
+    // On CUDA, the scratch memory is larger than these tables. Few operators therefore hold enough bytes to reach the
+    // smallest limit below which they succeed.
     let min_spilling = if test_device().is_cpu() { OPERATORS.len() / 2 } else { 1 };
     assert!(spilling >= min_spilling, "{spilling} of {} runs spill", 2 * OPERATORS.len());
 }
@@ -248,7 +252,7 @@ fn a_failed_write_or_read_of_the_spill_file_is_an_error_or_changes_nothing() {
                 }
                 at += at.div_ceil(FIRST_ACCESSES);
             }
-            // A write that fails has no other effect than an error. A read ahead of its use may be repeated.
+            // A failed write is an error. A failed read may be none, because a read ahead of its use is repeated.
             assert!(of == 1 || errors > 0 || at == 1, "{}: {at} accesses without an error", operator.0);
             failing[of] += usize::from(errors > 0);
         }

@@ -93,10 +93,11 @@ fn groups_are_those_of_the_whole_table() {
         for (keys, aggregations) in [
             (10, vec![GroupByAggregation::Sum, GroupByAggregation::Min, GroupByAggregation::CountAll]),
             (1_000_000, vec![GroupByAggregation::Sum, GroupByAggregation::CountValid]),
-            // The states of these aggregations are lists.
+            // The states of `Nunique` are lists.
             (1_000, vec![GroupByAggregation::Nunique(NullPolicy::Exclude), GroupByAggregation::Max]),
             (1_000_000, vec![GroupByAggregation::Nunique(NullPolicy::Exclude)]),
-            // Row numbers count over all parts: of groups in memory, of divided groups and of divided rows.
+            // Row numbers count the rows of all parts. The three cases are groups in memory, groups that are divided,
+            // and rows that are divided.
             (10, vec![GroupByAggregation::ArgMin, GroupByAggregation::Sum, GroupByAggregation::ArgMax]),
             (1_000_000, vec![GroupByAggregation::ArgMax, GroupByAggregation::Sum]),
             (1_000_000, vec![GroupByAggregation::Median, GroupByAggregation::ArgMin]),
@@ -234,7 +235,7 @@ fn cells(row: Option<usize>, keys: &[Option<i64>], numbers: &[Option<i64>], text
 fn sorts_are_those_of_the_whole_table() {
     on_device(|| {
         let mut rng = SmallRng::seed_from_u64(3);
-        // There are many keys, few keys so that a range has one key, or one key.
+        // There are three cases: many keys, few keys so that a range has one key, and a single key.
         for keys in [1_000_000, 7, 1] {
             let input = table(&mut rng, 4 * ROWS, keys);
             for (order, null_order) in [(Order::Ascending, NullOrder::After), (Order::Descending, NullOrder::Before)] {
@@ -346,7 +347,7 @@ fn what_cannot_be_done_is_an_error_and_leaves_nothing_behind() {
         });
         assert!(error.unwrap_err().is_out_of_memory());
         assert_eq!((manager.allocated_bytes(), manager.disk_bytes(), manager.host_bytes()), (0, 0, 0));
-        // The directory for spilled bytes was removed.
+        // The directory for spilled bytes does not exist.
         let options = SpillOptions::new().with_hard_limit(1 << 18).with_host_limit(0);
         let options = options.with_directory(std::env::temp_dir().join("gdf-absent-directory"));
         let manager = SpillManager::new(current_resource(test_device()).unwrap(), options);

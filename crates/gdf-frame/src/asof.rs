@@ -16,9 +16,9 @@ use crate::plan::Whole;
 /// The description of an as-of join of two frames: the ordered keys, the direction, the columns that must be equal, and
 /// the largest distance.
 ///
-/// Each row of the left side is joined with the right row that has the nearest key in the direction. By default, this
-/// is the right row with the greatest key that is not greater than the key of the left row. Neither side needs to be
-/// sorted.
+/// Each row of the left side is joined with the right row that has the nearest key, in one direction or in both. By
+/// default, this is the right row with the greatest key that is not greater than the key of the left row. Neither side
+/// needs to be sorted.
 ///
 /// ```
 /// use gdf::Column;
@@ -72,8 +72,8 @@ impl AsofJoin {
 
 /// # As-of joins
 impl Frame {
-    /// Joins each row with the row of another frame that has the nearest key in one direction. [`AsofJoin`] describes
-    /// the keys.
+    /// Joins each row with the row of another frame that has the nearest key, in one direction or in both. [`AsofJoin`]
+    /// describes the keys.
     ///
     /// The result has all rows and columns of this frame, in their order, followed by the columns of the right side,
     /// except for the columns of [`AsofJoin::by`]. The columns of the right side are null where no row matches. If a

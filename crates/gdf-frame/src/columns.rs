@@ -129,7 +129,8 @@ impl Columns {
         Arc::make_mut(&mut self.table).make_mut(position)
     }
 
-    /// Changes columns, which keep their types, length and device. A `change` that fails leaves the columns unchanged.
+    /// Changes columns, which keep their types, length and device. If `change` fails, it must leave the columns
+    /// unchanged.
     pub(crate) fn change_columns(&mut self, change: impl FnOnce(&mut [Column]) -> Result<()>) -> Result<()> {
         // The columns are taken out of the table, so that the table does not share their memory.
         let (rows, none) = (self.table.num_rows(), Table::try_new(Vec::new())?);

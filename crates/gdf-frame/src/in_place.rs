@@ -195,7 +195,7 @@ fn is_written_in_place(data_type: &DataType) -> bool {
 
 impl Columns {
     /// Changes a column, which keeps its length and device. `change` returns whether the column may have become
-    /// nullable. A `change` that fails leaves the column unchanged.
+    /// nullable. If `change` fails, it must leave the column unchanged.
     fn change(&mut self, position: usize, change: impl FnOnce(&mut Column) -> Result<bool>) -> Result<()> {
         let mut nullable = false;
         self.change_columns(|columns| {

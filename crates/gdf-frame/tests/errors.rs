@@ -61,7 +61,8 @@ fn conditions_of_joins() {
             unknown.to_string(),
             "frame.join: no column has the name `mile`; a column has the similar name `miles`"
         );
-        // The key of the right side has the suffix, too; the right side has no other column of the left side's names.
+        // The right side has no column `km`, so no column has the name `km_right`. This holds for a join with keys,
+        // too.
         let unknown = refused(col("city").lt(col("km_right")), &["city"]).to_string();
         assert!(unknown.contains("no column has the name `km_right`"), "{unknown}");
         let types = refused(col("km") + col("miles"), &["city"]);

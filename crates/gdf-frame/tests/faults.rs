@@ -14,9 +14,10 @@ use gdf_test::rows::sorted_rows;
 const LIMIT: usize = 1 << 19;
 const BATCHES: i64 = 10;
 const BATCH_ROWS: i64 = 1_500;
-/// The number of allocations of a query that are made to fail, one in each run.
+/// The approximate number of allocations of a query that are made to fail, one in each run.
 const FAILURES: usize = 10;
-/// Each of the first accesses to the file of spilled bytes is made to fail, and then one of so many.
+/// Each of this number of first accesses to the file of spilled bytes is made to fail, one in each run. Of the later
+/// accesses, fewer and fewer are made to fail.
 const FIRST_ACCESSES: usize = 4;
 
 type Query = (&'static str, fn(LazyFrame) -> LazyFrame);
@@ -49,7 +50,7 @@ fn rows_of(frames: &[Frame]) -> gdf::Result<Vec<String>> {
     sorted_rows(frames.iter().map(Frame::table))
 }
 
-/// A source in memory with a limit, all of whose bytes are in the file of spilled bytes, too.
+/// A source in memory with a limit. All bytes of the source are also in the file of spilled bytes.
 struct Source {
     manager: SpillManager,
     spy: SpyingResource,

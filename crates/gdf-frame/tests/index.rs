@@ -129,7 +129,7 @@ fn labels_follow_the_rows() {
         let more = frame.with([(col("sold") * 2).alias("twice")])?.select(["twice"])?;
         assert!(matches!(more.index(), Index::Range(_)));
         assert!(matches!(frame.select([col("sold").sum()]), Err(Error::LengthMismatch { .. })));
-        // Heads, tails and slices share memory, and make no column of labels.
+        // Heads, tails, slices and sorted ranges make no column of labels.
         for part in [frame.head(2), frame.tail(3), frame.slice(1, 2)?, frame.sort_index()?] {
             assert!(matches!(part.index(), Index::Range(_)));
         }

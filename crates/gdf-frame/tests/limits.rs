@@ -172,7 +172,7 @@ fn no_verb_needs_more_memory_than_it_reserves() {
             let (frame, keys) = (random(&mut rng, rows, count), keys(count));
             let nested = with_nested(&mut rng, &frame);
             let verbs = VERBS.iter().map(|verb| (verb, &frame)).chain(SHAPES.iter().map(|verb| (verb, &nested)));
-            // No rows can be sampled from none.
+            // `sample` fails for a frame without rows.
             for ((name, verb), frame) in verbs.filter(|((name, _), _)| rows > 0 || *name != "sample") {
                 manager.reset_peak();
                 manager.budget().reset_peak();
@@ -215,7 +215,8 @@ fn queries_at_once_below_one_limit_all_end_with_the_same_rows() {
                             let _reserved = Budget::of(manager).reserve().unwrap();
                             rows_of(&found)
                         });
-                        // The results of windows and slices depend on the order of the rows.
+                        // The results of window functions and slices depend on the order of the rows, which must
+                        // therefore be kept.
                         assert!(found == expected[at], "{} has other rows with a limit of {limit} bytes", VERBS[at].0);
                     }
                 });
@@ -226,7 +227,7 @@ fn queries_at_once_below_one_limit_all_end_with_the_same_rows() {
     }
 }
 
-/// Verbs with window functions whose partitions are divided.
+/// Verbs with window functions. The rows are divided so that all rows of a partition stay together.
 const WINDOWS: [Verb; 9] = [
     ("sums", |frame, _| {
         frame.with([(col("x") - col("x").min().over(["k"])).alias("d"), col("x").sum().over(["s"]).alias("t")])

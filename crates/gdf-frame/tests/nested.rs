@@ -300,7 +300,7 @@ fn expressions_over_elements_read_aggregations_windows_and_groups() {
             let found = numbers(form.clone().select([above]).collect()?.column("of")?)?;
             let expected = rows.iter().map(|row| valid(row.1.as_ref()?).map(|of| of - min).reduce(|a, b| a + b));
             assert_eq!(found, expected.collect::<Vec<_>>());
-            // A window function within the expression follows the order of the rows.
+            // An expression over elements may contain a window function.
             let running = col("l").list().aggregate(element() + col("x").cum_sum(), Aggregation::Count).alias("of");
             let found = numbers(form.clone().select([running]).collect()?.column("of")?)?;
             assert_eq!(
@@ -444,7 +444,7 @@ fn json_and_maps_are_read_and_written() {
         assert_eq!(rows("values")?, of([Some("[1.5,null]"), None, None, Some("[]")]));
         assert_eq!(rows("more")?, of([Some(r#"{"x":1.5,"y":null}"#), None, None, Some("{}")]));
         assert_eq!(numbers(found.column("known")?)?, [Some(1), Some(-1), Some(-1), Some(-1)]);
-        // As conditions and keys, which are computed first.
+        // The functions can also be conditions and keys, which are computed first.
         let kept = frame
             .filter(read().struct_().field("id").is_null().and(col("t").str().get_json_object("$.id").eq("two")))?;
         assert_eq!(kept.num_rows(), 1);

@@ -18,8 +18,8 @@
 //! | [`user_kernels`], [`device_interop`] | kernels of your own, and memory of other libraries and processes |
 //! | [`deprecation`] | the changes that are possible between versions |
 
-/// Defines the links between pages as links to modules, before the text of a page, which defines them as links to
-/// files. The first definition of a link takes precedence.
+/// Defines the links between pages as links to modules. The text of a page defines the same links as links to files,
+/// after these definitions. The first definition of a link takes precedence.
 macro_rules! links {
     () => {
         "[command]: crate::guide::command\n\

@@ -133,7 +133,8 @@ impl std::error::Error for LogError {}
 /// | `GDF_NVTX` | `1` adds [`NvtxLayer`], at level `debug`, whatever the value of `GDF_LOG` |
 ///
 /// From level `debug` on, a line with `time.busy` and `time.idle` is written when a span closes. For work on a GPU,
-/// this is the time to enqueue the work, and the time of the work itself only if the function waits for it.
+/// these times include the time to enqueue the work. They include the time of the work itself only if the function
+/// waits for it.
 ///
 /// Only applications should call this function. A library should leave the setup to the application. If the function
 /// returns an error, logging has not been changed.
@@ -179,8 +180,8 @@ fn not_unicode() -> std::io::Error {
     std::io::Error::new(std::io::ErrorKind::InvalidInput, "the path is not Unicode")
 }
 
-/// Parses a filter, and requires a level for each target. For `tracing_subscriber`, a misspelled level is a target, and
-/// nothing would be logged.
+/// Parses a filter, and requires a level for each target. `tracing_subscriber` takes a misspelled level for a target,
+/// and would log nothing.
 fn filter(text: &str) -> Result<EnvFilter, LogError> {
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     let is_bare = |word: &&&str| !word.contains(['=', '[', ']', '}']) && word.parse::<LevelFilter>().is_err();

@@ -248,7 +248,8 @@ fn line_178_options_have_variables() {
         let counted = manager.statistics();
         assert!(counted.stored_bytes > 0 && counted.stored_bytes * 10 < counted.device_to_disk.bytes, "{counted}");
         assert_eq!(frame.select([col("x").sum()]).unwrap().column("x").unwrap().get(0).unwrap(), Some(50_000_i64));
-        // The budget is the memory below the hard limit, for which queries of several threads wait.
+        // The budget is the memory up to the hard limit. Queries of several threads wait for their shares of the
+        // budget.
         assert_eq!((manager.budget().limit(), manager.budget().reserved()), (1 << 20, 0));
         assert!(manager.budget().peak_reserved() > 0);
     });

@@ -91,7 +91,7 @@ fn scans_equal_frames_in_memory() {
                     // A plan can be executed several times.
                     assert_eq!(lazy.collect().unwrap().num_rows(), expected.num_rows());
                 }
-                // Both sides of a join are read.
+                // Both sides of a join are scans.
                 let join = |left: LazyFrame, right: LazyFrame| {
                     left.join(right.filter(col("id").lt(100)), Join::inner(["id"]).suffix("_r")).select(["id", "x_r"])
                 };

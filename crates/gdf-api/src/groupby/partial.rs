@@ -45,8 +45,8 @@ impl PartialGroups {
         &self.states
     }
 
-    /// Returns the number of rows of the batch or of the merged batches, also of rows that belong to no group. The row
-    /// numbers of a batch follow those of the batches before it.
+    /// Returns the number of rows of the batch or of the merged batches, including rows that belong to no group. If
+    /// batches are merged, the row numbers of a batch follow those of the batches before it.
     pub fn num_rows(&self) -> usize {
         self.rows
     }

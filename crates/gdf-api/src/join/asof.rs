@@ -6,8 +6,8 @@ use gdf_detail::join::AsofKeys;
 
 use crate::scope::Scope;
 
-/// Joins each row of `left` with the right row that has the nearest ordered key in one direction. The result has the
-/// columns of `left`, followed by the columns of `right` that are not in [`by`](AsofKeys::by).
+/// Joins each row of `left` with the right row that has the nearest ordered key, in one direction or in both. The
+/// result has the columns of `left`, followed by the columns of `right` that are not in [`by`](AsofKeys::by).
 ///
 /// [`AsofKeys`] names the ordered key of both sides, the direction, columns that must be equal, and the largest
 /// distance. Neither side needs to be sorted. The rows of the result are the rows of `left` in their order. The columns

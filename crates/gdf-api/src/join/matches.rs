@@ -13,8 +13,9 @@ impl<'a> HashJoin<'a> {
     /// [`JOIN_NO_MATCH`](super::JOIN_NO_MATCH). The rows of the right side must be distinct, as primary keys are.
     ///
     /// The result has a row for each row of `left`, in the order of `left`. Types, nulls and NaN: as for
-    /// [`inner_join`](super::inner_join()). A table of the [`distinct`](crate::stream_compaction::distinct()) rows of
-    /// keys gives dense numbers, so that equal keys of any number of tables get equal numbers.
+    /// [`inner_join`](super::inner_join()). If the right side has the
+    /// [`distinct`](crate::stream_compaction::distinct()) keys of several tables, the result numbers these keys
+    /// densely: equal keys get equal numbers in all tables.
     ///
     /// In libcudf `distinct_hash_join::left_join` and `key_remapping`, in polars `join(validate="m:1")`. libcudf's
     /// `distinct_hash_join::inner_join` corresponds to [`inner_join`](Self::inner_join).

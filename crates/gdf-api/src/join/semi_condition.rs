@@ -9,16 +9,18 @@ use crate::scope::Scope;
 /// Returns a condition that is true for exactly those left rows for which [`semi`](super::semi) finds a match in
 /// `right`. `left_keys` are the keys of the left side, and `left_rows` is its number of rows.
 ///
-/// A pipeline tests this condition together with its other conditions, and nothing is copied between several semi
-/// joins and filters of the same rows. The condition has a bit for each value in the range of the right keys. Nulls match
-/// nothing: the condition is null for a left row with a null key. A condition with bits cannot be serialized, and it can
-/// be used on the device of `right` only. [`HashJoin::filter`](super::HashJoin::filter) makes conditions for other keys,
-/// which may be true for rows without a match.
+/// A pipeline tests this condition together with its other conditions. Several semi joins and filters of the same rows
+/// thus need no copies in between. The condition has a bit for each value in the range of the right keys. Nulls match
+/// nothing: the condition is null for a left row with a null key. A condition with bits cannot be serialized, and can
+/// be used on the device of `right` only. [`HashJoin::filter`](super::HashJoin::filter) makes conditions for other
+/// keys, which may be true for rows without a match.
 ///
-/// Returns `None` if [`semi`](super::semi) is the better way: for keys that are not one column of integers, dates, times
-/// or decimals of at most 64 bits, for more right rows than left rows, and for right keys whose range has more than 64
-/// values for each right row and more than two for each left row. Left keys of other types than those of `right` are an
-/// error when the condition is bound.
+/// Returns `None` if [`semi`](super::semi) is the better way, in each of these cases:
+/// * The keys are not one column of integers, dates, times or decimals of at most 64 bits.
+/// * There are more right rows than left rows.
+/// * The range of the right keys has more than 64 values for each right row, and also more than two for each left row.
+///
+/// If the types of the left keys differ from the types of `right`, binding the condition is an error.
 ///
 /// The function **waits** for the range of a right column that stores no bounds.
 ///

@@ -10,8 +10,8 @@ use crate::scope::Scope;
 ///
 /// A right side that is [sorted already](Presorted::Yes), ascending and with nulls first, is neither copied nor hashed.
 /// Otherwise it is sorted first. The left side may have any order. Each left row needs two searches of about log₂(right
-/// rows) comparisons, where a hash join needs one lookup. The function is for right sides that are sorted, or that have
-/// no memory for a hash table.
+/// rows) comparisons, where a hash join needs one lookup. The function suits a right side that is sorted, or whose hash
+/// table would not fit in memory.
 ///
 /// Shapes and types: as for [`inner_join`](super::inner_join()). Nulls and NaN: the same; a NaN equals a NaN.
 ///

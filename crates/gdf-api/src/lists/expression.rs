@@ -88,8 +88,8 @@ pub fn filter_elements<'a>(table: impl Into<TableView<'a>>, column: usize, condi
 
 /// Reduces the values of an expression for the elements of each list in column number `column` to one value.
 ///
-/// The expression is that of [`transform_elements`], and the result that of [`reduce`](super::reduce) of these values,
-/// with the [default type](crate::reduction::default_output_type()). The lists of values are not made.
+/// The expression follows the rules of [`transform_elements`]. The result is that of [`reduce`](super::reduce) for
+/// lists of the values, with the [default type](crate::reduction::default_output_type()). These lists are not stored.
 ///
 /// Nulls, NaN and the order of additions are those of [`reduce`](super::reduce): an empty list is a segment without
 /// rows, and the result of a null list is null. Order: the order of the rows.

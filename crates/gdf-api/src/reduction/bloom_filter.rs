@@ -37,12 +37,12 @@ pub struct BloomFilter {
 }
 
 impl BloomFilter {
-    /// Makes the filter of the rows of a table. `rows` is the number of different rows that the filter is made for,
-    /// those of filters that are merged later included.
+    /// Makes the filter of the rows of a table. `rows` is the number of different rows for which the filter is made,
+    /// including the rows of other filters that are merged later.
     ///
     /// For that many rows, [`contains`](Self::contains) is true for about the share `rate` of the rows that were not
-    /// inserted. The filter has some 1.44 · log₂(1 / `rate`) bits for each row, rounded up to a power of two in all,
-    /// and at least 64.
+    /// inserted. The filter has about `rows` · 1.44 · log₂(1 / `rate`) bits, rounded up to a power of two, and at least
+    /// 64.
     ///
     /// # Types
     /// The types of [`xxhash_64`](crate::hashing::xxhash_64). Nulls are equal to each other. All NaNs are equal, and 0.0
@@ -82,7 +82,7 @@ impl BloomFilter {
         &self.bits
     }
 
-    /// Returns the number of bits of each row.
+    /// Returns the number of bits that belong to each row.
     pub fn hashes(&self) -> u8 {
         self.hashes
     }

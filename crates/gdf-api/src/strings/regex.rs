@@ -1,13 +1,14 @@
 //! Regular expressions over text.
 //!
 //! A [`Regex`] is compiled once, and can be used on columns of any device. The matches in a row do not overlap. As in
-//! the regex crate, an empty match does not begin where the previous match ended. Every search takes time linear in the
-//! length of its text, so that all matches of a row may take linear time each.
+//! the regex crate, an empty match does not begin where the previous match ended. A search takes time linear in the
+//! length of the text. To find all matches of a row, there is one search for each match.
 //!
-//! On the CPU, the engines of `regex-automata` do the search. On CUDA, the kernels use the DFA of `regex-automata`,
-//! which is built when a device first needs it, and is kept with the pattern. The kernels simulate the NFA instead if
-//! the DFA is too large, if the pattern has `\b` and the text is not ASCII, and if groups are needed. The NFA cannot
-//! search rows of 4 GiB or more.
+//! On the CPU, the engines of `regex-automata` do the search, and small DFAs of gdf for short rows. On CUDA, the
+//! kernels use DFAs, which are built when a device first needs them, and are kept with the pattern. Groups are found by
+//! a DFA, too. The kernels simulate the NFA instead in two cases: the DFA that a search needs is too large, or the
+//! pattern has a Unicode `\b` and the text is not ASCII. A pattern that may need the NFA cannot search a column with 4
+//! GiB of text or more.
 
 use gdf_core::{Column, ColumnView, Result, Table};
 use gdf_detail::strings::SplitFrom;

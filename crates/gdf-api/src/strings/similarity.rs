@@ -84,8 +84,9 @@ pub fn jaccard_index<'a, 'b>(
 }
 
 /// Returns the MinHash signature of each row of text: a number for each pair `(a, b)` of `permutations`. Texts with
-/// many equal runs of `width` characters have many equal numbers. A number is the smallest of these values, one for
-/// each run of the row: the lowest 32 bits of `(hash * a + b) % (2⁶¹ − 1)`, with the hash of the run for `seed`.
+/// many equal runs of `width` characters have many equal numbers. Each run of the row gives the lowest 32 bits of
+/// `(hash * a + b) % (2⁶¹ − 1)`, where `hash` is the hash of the run with `seed`. The number is the smallest of these
+/// values.
 ///
 /// # Types
 /// `Utf8` and `LargeUtf8`; the result is `List` of `UInt32`. The hashes are those of

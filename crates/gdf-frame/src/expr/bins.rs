@@ -38,7 +38,8 @@ impl Expr {
             case = case.when(self.clone().le(end.clone())).then(label.into());
             last = Some(end);
         }
-        // Without breaks, all values are in one bin. Both conditions are false for NaN, so that NaN has no bin.
+        // Without breaks, all values are in one bin. For NaN, `x <= x` and `x > last` are false, so that NaN has no
+        // bin.
         let is_rest = last.map_or_else(|| self.clone().le(self.clone()), |last| self.clone().gt(last));
         case.when(is_rest).then(rest.into()).end()
     }

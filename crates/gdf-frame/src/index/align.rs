@@ -27,9 +27,9 @@ impl IndexedFrame {
     /// Returns the rows of this frame and of another frame, with the same labels in the same order. A row is null if
     /// its frame does not have the label.
     ///
-    /// Frames that already have the same range index are returned as they are, and share all memory. The rows of a
-    /// frame are a slice, which also shares memory, if its range index has the step of the result and all labels of the
-    /// result.
+    /// Frames that already have the same range index are returned as they are, and share all memory. If the range index
+    /// of a frame has the step and all labels of the result, the rows are a slice of the frame, which also shares
+    /// memory.
     ///
     /// The method corresponds to `align` in pandas and cuDF. Operators of pandas and cuDF align their operands in this
     /// way.

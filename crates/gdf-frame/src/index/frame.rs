@@ -326,7 +326,8 @@ impl IndexedFrame {
         self.reset_index()?.pivot(cols(&kept), level, values, first)?.set_index(cols(&kept))
     }
 
-    /// Applies a verb to the frame in which the labels are columns, and makes these columns the labels of its result.
+    /// Applies a verb to the frame with the labels as columns. In the result of the verb, these columns become the
+    /// labels again.
     fn by_rows(&self, verb: impl FnOnce(&Frame) -> Result<Frame>) -> Result<IndexedFrame> {
         let frame = verb(&self.reset_index()?)?;
         frame.indexed_by(&cols(self.index.names()))

@@ -295,7 +295,7 @@ impl Index {
         }
     }
 
-    /// Returns the rows with each of several labels, in the order of the labels and then of the rows.
+    /// Returns the numbers of the rows with each of several labels, in the order of the labels and then of the rows.
     ///
     /// # Errors
     /// * [`InvalidArgument`](Error::InvalidArgument): no row has a label, or labels have wrong numbers of values.

@@ -103,7 +103,8 @@ impl RangeIndex {
         let step = i128::from(self.step);
         let rows = |label: i64, extra: i128| {
             let distance = i128::from(label) - i128::from(self.start);
-            // The number of labels before `label`. If `extra` is the step, the number includes `label` itself.
+            // With an `extra` of `step.abs() - 1`, this is the number of labels before `label`. With an `extra` of
+            // `step.abs()`, the number includes `label` itself.
             let count = (distance * step.signum() + extra).div_euclid(step.abs());
             count.clamp(0, self.len as i128) as usize
         };

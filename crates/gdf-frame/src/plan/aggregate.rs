@@ -111,7 +111,7 @@ pub(super) fn groups(
     named_groups(rows, keys, aggregates, drops_nulls, &[])
 }
 
-/// Does the same as [`groups`]. The columns get the names of `named`, which has an output for each column or is empty.
+/// Does the same as [`groups`]. Aggregations get the names of their outputs in `named`, unless `named` is empty.
 fn named_groups(
     rows: &mut Rows,
     keys: &[Expr],
@@ -143,7 +143,7 @@ impl Grouped {
         let values = aggregates.iter().filter_map(|aggregate| aggregate.values.as_ref());
         let mut keys_and_values = rows.resolve_all(keys.iter().chain(values))?;
         let mut values = keys_and_values.split_off(keys.len()).into_iter();
-        // An aggregation without values counts rows, for which the group-by needs some column.
+        // An aggregation without values counts rows. The group-by needs a column for it, and any column will do.
         let any = keys_and_values.first().cloned().unwrap_or_else(|| gdf_expr::lit(0));
         let value = |aggregate: &Arc<Aggregate>| match &aggregate.values {
             Some(_) => values.next().ok_or_else(|| Error::internal("the values of an aggregation are missing")),
@@ -164,8 +164,8 @@ impl Grouped {
         aggregates.iter().zip(&self.values).map(reduction).collect()
     }
 
-    /// Returns the requests of the group-by, and the keys and results as expressions over the table of groups. Means of
-    /// decimals are floats: the quotients of sums and counts.
+    /// Returns the requests of the group-by, and the keys and results as expressions over the table of groups. The mean
+    /// of a decimal is the quotient of its sum and its count, as a float.
     pub(super) fn requests(
         &self,
         rows: &Rows,

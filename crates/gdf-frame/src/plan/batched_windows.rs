@@ -21,8 +21,9 @@ use crate::columns::Columns;
 use crate::expr::{Expr, Leaf, Window, WindowFunction, distinct_leaves, same};
 
 impl Batches<'_> {
-    /// Computes the aggregations of all rows and the window functions in expressions, which can then be computed batch
-    /// by batch. Afterwards the caller must clear the results with [`Rows::set_known`], or replace the rows.
+    /// Computes the parts of expressions that are more than columns: aggregations of all rows, window functions and
+    /// functions of elements. The expressions can then be computed batch by batch. Afterwards the caller must clear the
+    /// results with [`Rows::set_known`], or replace the rows.
     pub(super) fn prepare<'e>(&mut self, expressions: impl Iterator<Item = &'e Expr> + Clone) -> Result<()> {
         let windows = distinct_leaves(expressions.clone(), Leaf::window);
         let elements = distinct_leaves(expressions.clone(), Leaf::elements);

@@ -66,8 +66,8 @@ type Tables<'t> = Box<dyn Iterator<Item = Result<Table>> + 't>;
 /// An iterator over batches.
 type Sources<'t> = Box<dyn Iterator<Item = Result<Rows>> + 't>;
 
-/// Returns the batches of a scan, with the conditions and expressions of `rows`. The first batch is `rows`, without
-/// rows.
+/// Returns the batches of a scan, with the conditions and expressions of `rows`. The first batch is `rows` itself,
+/// whose source has no rows.
 fn scanned(scan: &Scanned, rows: &Rows, budget: &Budget) -> Sources<'static> {
     let (rows, budget) = (rows.clone(), budget.clone());
     let first = std::iter::once(Ok(rows.clone()));
@@ -263,7 +263,8 @@ impl Batches<'_> {
         let mut tables = groups.iter().map(|groups| project(groups, &outputs)).collect::<Result<Vec<_>>>()?;
         if of_all_rows {
             of.keys.clear();
-            // An aggregation of all rows has one result even without rows, of the same type as the other results.
+            // An aggregation of all rows has one result, also if there are no rows. The results get the types of a
+            // reduction.
             let none = self.rows[0].of_slice(&self.rows[0].source().table().slice(0, 0)?);
             let without_rows = none.pipeline().reduce(&reductions)?;
             let groups: Vec<Table> = tables.into_iter().filter(|table| table.num_rows() > 0).collect();

@@ -76,8 +76,8 @@ impl Rows {
         self.shape(&positions.into_iter().map(|position| self.value(position)).collect::<Vec<_>>())
     }
 
-    /// Returns the shapes of the columns that the condition of a join reads from each side, and of the values within the
-    /// condition.
+    /// Returns three shapes: those of the left columns and of the right columns that the condition of a join reads, and
+    /// that of the values within the condition.
     fn condition_shapes(&self, right: &Rows, join: &crate::join::Join, condition: &Expr) -> Option<[Shape; 3]> {
         let keys = |rows: &Rows, of: &mut dyn Iterator<Item = &Expr>| -> Option<Vec<gdf_expr::Expr>> {
             of.map(|key| rows.over_source(key)).collect()
@@ -181,8 +181,8 @@ impl Plan {
 }
 
 impl Step {
-    /// Returns the bound of applying the step to all rows at once, with the inputs; 0 if the step computes nothing.
-    /// `inputs` are the results of the step's other inputs.
+    /// Returns the bound of applying the step to all rows at once. The bound includes the source and `inputs`, the
+    /// results of the step's other inputs. The bound is 0 if the step computes nothing.
     pub(super) fn bound(&self, rows: &Rows, inputs: &[Columns]) -> Bound {
         let own = match self {
             Step::Rename(_) | Step::Drop(_) => Some(0),
@@ -219,7 +219,8 @@ impl Step {
             }
             Step::Explode(name) => {
                 let list = rows.shape(&[rows.value_of(name).ok()?])?;
-                // The elements are at most as large as the buffers of the list. Each null or empty list adds one row.
+                // The elements are at most the rows of the child of the list column. Each null or empty list adds one
+                // row.
                 let elements = rows.elements(name)?;
                 let others = rows.shape(&rows.values())?;
                 let compute = rows.compute_bound()?;
@@ -244,7 +245,7 @@ impl Step {
 }
 
 impl Rows {
-    /// Returns the bound of computing the rows, with the source; 0 if nothing is to be computed.
+    /// Returns the bound of computing the rows. The bound includes the source, and is 0 if there is nothing to compute.
     pub(super) fn result_bound(&self) -> Bound {
         match self.compute_bound()? {
             0 => Some(0),

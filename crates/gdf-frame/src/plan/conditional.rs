@@ -96,8 +96,8 @@ impl Conditional {
         }
     }
 
-    /// Returns the columns that the condition is an expression of: whether it is of the left side, and its value over the
-    /// source of its side.
+    /// Returns the columns that the condition names by position. Each is an expression over the source of its side,
+    /// with a flag that is true for the left side.
     pub(super) fn columns(&self) -> Vec<(bool, &gdf_expr::Expr)> {
         let (left, right) =
             (self.sides.left.iter().map(|of| (true, of)), self.sides.right.iter().map(|of| (false, of)));
@@ -169,7 +169,7 @@ fn offsets(sides: &Sides, kind: JoinKind) -> (usize, usize) {
     if kind == JoinKind::Right { (sides.right.len(), 0) } else { (0, sides.left.len()) }
 }
 
-/// Returns the column with a name of the result, or with the name that a key of the right side would have there.
+/// Returns the column that a name stands for in the condition; see [`Join::condition`].
 fn column_of(name: &str, rows: &Rows, right: &Rows, suffix: &str) -> Result<Of> {
     let left = rows.position(name);
     let own = right.position(name).filter(|_| left.is_none());
@@ -190,7 +190,7 @@ fn column_of(name: &str, rows: &Rows, right: &Rows, suffix: &str) -> Result<Of> 
     }
 }
 
-/// Returns the keys of the left side, and those of the right side for rows that the left side lacks.
+/// Returns the key column of a full join: the left keys `own`, with nulls replaced by the right keys `other`.
 fn filled(own: &Column, other: &Column) -> Result<Column> {
     if same_type(own.data_type(), other.data_type()) {
         return replace_nulls(own, other);

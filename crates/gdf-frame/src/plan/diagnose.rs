@@ -103,7 +103,7 @@ impl Step {
     }
 }
 
-/// Returns the error of a condition of a type other than booleans.
+/// Returns the error for a condition that is not boolean.
 pub(super) fn no_condition(found: &DataType) -> Error {
     let error = Error::type_mismatch(DataType::Boolean, found);
     error.with_remedy("compare the values, for example by `eq`, `gt` or `is_not_null`")
@@ -114,7 +114,7 @@ pub(super) fn type_of(expression: &Expr, columns: &Typed) -> Result<DataType> {
     let types = types.map_err(|error| error.in_whole_expression(|| expression.to_string()))?;
     let mut graph = Graph::new(types.into_iter().map(Input::new).collect());
     let id = graph.bind(expression.tree()).or_else(|_| {
-        // Bound again for an error with names.
+        // The expression is bound a second time, with the names of its leaves for the error.
         let names: Vec<String> = expression.leaves().iter().map(ToString::to_string).collect();
         graph
             .bind_named(expression.tree(), &names.iter().map(String::as_str).collect::<Vec<_>>())

@@ -58,7 +58,8 @@ pub(super) fn probe(
 
 /// Computes both sides of a join as tables, and joins the tables. A right join is a left join with exchanged sides.
 ///
-/// This hash table, for known rows and one kind of join, is smaller and faster than that of a pipeline.
+/// The rows to look up and the kind of join are known when the hash table is built. The table is therefore smaller and
+/// faster than the hash table of [`probe`].
 pub(super) fn tables(
     rows: &mut Rows,
     right: &Rows,
@@ -92,7 +93,8 @@ pub(super) struct Sides {
     /// The columns of the left side, followed by the keys that are not columns.
     pub(super) left: Vec<gdf_expr::Expr>,
     pub(super) left_on: Vec<usize>,
-    /// The keys of the right side, followed by the columns of the right side that the result has.
+    /// The keys of the right side, followed by the columns of the right side that the result has. A condition may add
+    /// further columns at the end.
     pub(super) right: Vec<gdf_expr::Expr>,
     pub(super) right_on: Vec<usize>,
     /// The number of columns of the left side.

@@ -17,7 +17,8 @@ pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed
     // keys that `tables` builds saves more time than the fusion of conditions with the lookup.
     let is_set = matches!(join.kind, JoinKind::Semi | JoinKind::Anti);
     let is_large = right.source().table().num_rows() > rows.source().table().num_rows();
-    // Few rows pass a test for membership, and a lookup of all rows with a mask takes more time than a copy of these rows.
+    // After a test for membership in a set of keys, few rows are left. Copying these rows takes less time than looking
+    // up all rows with a mask.
     let is_filtered = join.kind != JoinKind::Semi
         && rows.conditions().iter().any(|condition| matches!(condition.kind(), ExprKind::IsKey { .. }));
     if !is_conditional && (is_filtered || is_set && is_large) {
@@ -48,8 +49,8 @@ pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed
     }
 }
 
-/// Returns a condition that is true for exactly the rows with a match, which later verbs test together with theirs.
-/// Returns `None` if a semi join is the better way.
+/// Returns a condition that is true for exactly the rows with a match. Later verbs test the condition together with
+/// their own conditions. Returns `None` if a semi join is the better way.
 fn set_condition(
     rows: &Rows,
     right: &Rows,
@@ -58,7 +59,8 @@ fn set_condition(
 ) -> Result<Option<Expr>> {
     let ([left], [key]) = (left_keys, right_keys) else { return Ok(None) };
     let of_key = right.type_of(key)?;
-    // Sets have integers of at most 64 bits. For other keys, the right side must not be computed twice.
+    // A set has integers of at most 64 bits. For other keys, the function ends here, before it computes the keys of the
+    // right side, because the semi join computes them, too.
     let physical = physical_type(&of_key);
     let is_number = physical.is_integral() && physical.width().is_some_and(|width| width <= 8);
     if join.nulls() == NullEquality::Equal || !is_number || rows.type_of(left)? != of_key {

@@ -18,13 +18,13 @@ use super::{Plan, Rows, Step, diagnose};
 use crate::columns::Columns;
 
 impl Plan {
-    /// Returns the budget of the plan, or `None` without a limit of memory and without batches.
+    /// Returns the budget of the plan, or `None` if memory has no limit and no source has batches.
     pub(super) fn budget(&self) -> Result<Option<Budget>> {
         let budget = Budget::current(self.source.table().device().unwrap_or(Device::Cpu))?;
         Ok(budget.or_else(|| self.has_batches().then(Budget::unlimited)))
     }
 
-    /// Returns a plan without steps over batches, which all have the names and types of the first batch.
+    /// Returns a plan over batches, without steps. All batches must have the names and types of the first batch.
     pub(crate) fn of_batches(mut batches: impl Iterator<Item = Columns>) -> Result<Plan> {
         let source = batches.next().ok_or_else(|| {
             Error::invalid_argument("there are no batches; pass at least one frame, which may have no rows")
@@ -111,8 +111,8 @@ impl Batches<'_> {
         self.step(step, inputs, after)
     }
 
-    /// Returns whether the step can be applied to one batch with all rows. A step that computes nothing only changes
-    /// the conditions and expressions of a scan.
+    /// Returns whether the step can be applied to all rows as one batch. For a scan, this holds only for a step that
+    /// computes nothing and changes conditions and expressions.
     fn can_be_whole(&self, step: &Step) -> bool {
         match &self.scan {
             None => self.rows.len() == 1,
@@ -144,8 +144,8 @@ impl Batches<'_> {
     /// Reserves the bytes for work on all rows at once, or returns `None` if the rows have to be divided. `needs`
     /// returns the upper bound of these bytes, and the bytes of the input.
     ///
-    /// Work without a bound, such as text and joins, usually has small results. It is tried if its input is a small
-    /// part of the memory.
+    /// Some work has no bound, such as functions of text, and some work has a bound that is far too large, such as
+    /// joins. The results are usually small. Such work is tried if its input is a small part of the memory.
     fn reserve_whole(&self, needs: impl FnOnce() -> (Option<usize>, usize)) -> Result<Option<Option<Reserved>>> {
         if self.budget.is_unlimited() {
             return Ok(Some(None));

@@ -1,8 +1,8 @@
 //! Plans: a source and verbs, and their execution.
 //!
-//! A verb that needs only one row at a time (`filter`, `select`, `with`) is fused with the next verb. All other verbs
-//! are sinks: a sink computes the rows that it needs in one pipeline. A [`Whole`] runs on computed columns. The order
-//! of the verbs does not change.
+//! A verb that needs only one row at a time (`filter`, `select`, `with`, `rename`, `drop`) is fused with the next verb.
+//! All other verbs are sinks: a sink computes the rows that it needs in one pipeline. A [`Whole`] runs on computed
+//! columns. The order of the verbs does not change.
 
 mod aggregate;
 mod batched_windows;
@@ -158,8 +158,8 @@ impl Plan {
             _ => self.needed(needed),
         };
         let mut rows = Rows::new(self.source.clone());
-        // A copy of the rows before the steps that are being fused (`None` for the source), and the position of the
-        // first of these steps.
+        // The rows before the current run of fused steps (`None` stands for the source), and the position of the first
+        // of these steps. If a step fails, the error is located from there.
         let (mut start, mut first) = (None, 0);
         let located = |error, start: Option<Rows>, steps| {
             diagnose::located(error, &start.unwrap_or_else(|| Rows::new(self.source.clone())), steps)

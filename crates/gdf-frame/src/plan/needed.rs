@@ -39,7 +39,8 @@ impl Needed {
         }
     }
 
-    /// Returns the columns of the right side that a join needs. `self` has the columns that are needed of its result.
+    /// Returns the columns of the right side that a join needs. `self` has the columns of the join's result that later
+    /// steps need.
     pub(super) fn of_right(&self, join: &Join) -> Needed {
         let payload = match join.kind {
             JoinKind::Semi | JoinKind::Anti => Needed::none(),
@@ -48,7 +49,7 @@ impl Needed {
         payload.and(&join.condition).unsuffixed(join).and(join.keys.iter().map(|(_, right)| right))
     }
 
-    /// Adds the names without the suffix of a join.
+    /// For each name that ends with the suffix of a join, adds the name without the suffix.
     fn unsuffixed(mut self, join: &Join) -> Needed {
         if let Needed::Names(names) = &mut self {
             let bases = names.iter().filter_map(|name| name.strip_suffix(&*join.suffix)).map(Arc::from);
@@ -101,7 +102,7 @@ impl Step {
     fn needed(&self, after: Needed) -> Needed {
         match self {
             Step::Filter(condition) => after.and([condition]),
-            // Outputs that no later step needs are checked, too.
+            // All outputs count, because outputs that no later step needs are checked, too.
             Step::Select(outputs) => Needed::none().and(outputs),
             Step::With(outputs) => after.and(outputs),
             Step::Rename(names) => {
@@ -109,7 +110,7 @@ impl Step {
                 for (_, new) in names {
                     after.remove(new);
                 }
-                // An old name that does not exist is an error.
+                // All old names count, so that an old name that does not exist is an error.
                 after.extend(names.iter().map(|(old, _)| old.clone()));
                 Needed::Names(after)
             }

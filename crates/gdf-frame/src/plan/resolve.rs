@@ -1,4 +1,5 @@
-//! Expressions over names as expressions over the source of rows. What is more than a column is computed first.
+//! Converts expressions over names to expressions over the source of rows. Aggregations, window functions and functions
+//! of elements are computed before.
 
 use std::sync::Arc;
 

@@ -40,8 +40,8 @@ pub(crate) enum Bounds {
     Period { period: Value, closed: Closed },
 }
 
-/// The aggregations of windows. The keys of the grouping are the partitions, followed by the ordered values of a
-/// period.
+/// The aggregations of windows. The keys of the grouping are the keys of the partitions. For windows of a period, the
+/// ordered column is the last key.
 #[derive(Clone)]
 pub(crate) struct Rolled {
     pub(crate) grouping: Grouping,
@@ -189,7 +189,8 @@ fn difference(of: &DataType) -> Result<DataType> {
     })
 }
 
-/// Returns a period as a value of the type of the differences, of which a duration must be a whole number.
+/// Converts a period to the type of the differences between values. A duration must be a whole number of the units of
+/// that type.
 fn period_as(period: &Value, to: &DataType) -> Result<Value> {
     use gdf_core::TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
     let nanoseconds = |of: &DataType| match of {

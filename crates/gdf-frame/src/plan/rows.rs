@@ -17,7 +17,7 @@ use crate::selector::{Described, Selector};
 const MAX_FUSED_DEPTH: usize = gdf_expr::MAX_DEPTH / 2;
 
 thread_local! {
-    /// The expressions of the first columns. Every verb needs some of them, and each would be an allocation.
+    /// The expressions of the first columns, which all verbs share. Each verb would otherwise allocate them again.
     static COLUMNS: [gdf_expr::Expr; SEARCHED] = std::array::from_fn(gdf_expr::col);
 }
 
@@ -213,7 +213,8 @@ impl Rows {
         }
     }
 
-    /// Returns the field of a computed column, which is that of the source for a column of the source.
+    /// Returns the field of an output. A column of the source keeps its field under the new name. Any other output is
+    /// nullable.
     pub(crate) fn field(&self, name: &str, value: &gdf_expr::Expr, table: &Table, position: usize) -> Result<FieldRef> {
         Ok(match value.kind() {
             ExprKind::Column(of) if *of < self.source.len() => renamed_field(self.source.field(*of), name),
@@ -279,7 +280,8 @@ impl Rows {
         expression.tree().substitute(|position| Ok(values[position].clone()))
     }
 
-    /// Returns an expression over names as an expression over the source, or `None` if it contains more than columns.
+    /// Returns an expression over names as an expression over the source. Returns `None` if the expression contains
+    /// more than columns, or a column that does not exist.
     pub(crate) fn over_source(&self, expression: &Expr) -> Option<gdf_expr::Expr> {
         self.resolve(expression, &[]).ok()
     }

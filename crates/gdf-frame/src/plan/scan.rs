@@ -74,10 +74,12 @@ fn row_bytes(data_type: &DataType) -> usize {
 }
 
 impl Plan {
-    /// Returns the columns of the source that a plan needs, without rows. At least one column keeps the number of rows.
+    /// Returns the columns of the source that a plan needs, without rows. If the plan needs no column, the result has
+    /// the narrowest column, so that the rows can be counted.
     pub(super) fn scanned_columns(&self, needed: &Needed) -> Result<Columns> {
         let source = &self.source;
-        // A later verb reports the unknown name, and lists all columns.
+        // If a needed name is unknown, the scan has all columns. A later verb then reports the name, and lists all
+        // columns.
         if !needed.all_in(|name| source.position(name).is_some()) {
             return Ok(source.clone());
         }
@@ -90,8 +92,8 @@ impl Plan {
         Ok(source.replaced(fields, source.table().select(&positions)?))
     }
 
-    /// Returns the conditions of the first verbs, which all rows of the result satisfy. A condition with aggregations
-    /// or window functions is no such condition.
+    /// Returns the conditions of the filters at the beginning of the plan, which all rows of the result satisfy.
+    /// Conditions that contain more than columns, such as aggregations and window functions, are left out.
     pub(super) fn first_conditions(&self) -> Vec<Expr> {
         let of_rows = |condition: &&Expr| condition.leaves().iter().all(|leaf| matches!(leaf, Leaf::Column(_)));
         let first = self.steps.iter().map_while(|step| match step {

@@ -48,7 +48,7 @@ fn of_partitions(rows: &mut Rows, keys: &[Expr], windows: &[Arc<Window>]) -> Res
     let group_keys = TableView::try_new(group_keys.iter().map(Column::view).collect())?;
     let row_keys = key_columns(rows, &keys)?;
     let (left, right) = HashJoin::try_new(group_keys, NullEquality::Equal)?.inner_join(&row_keys)?;
-    // Every row has exactly one group. A join returns rows in no particular order, which `scatter` restores.
+    // Every row has exactly one group, and `scatter` puts the results in the order of the rows.
     let values = Table::try_new(values.to_vec())?;
     let found = gather(&values, &right, OutOfBoundsPolicy::Nullify)?;
     Ok(scatter(&found, &left, &found, OutOfBoundsPolicy::Nullify)?.into_columns())

@@ -111,7 +111,7 @@ fn categories(of: &Columns, position: usize) -> Result<Column> {
     Ok(sort(&values, &[], &[])?.column(0)?.clone())
 }
 
-/// Returns the field for a column that may be a decoded copy of the field's column.
+/// Returns the field of a column, with the type of `column`. If `column` was decoded, the field may have another type.
 fn typed(field: &FieldRef, column: &Column) -> FieldRef {
     match gdf_core::same_type(field.data_type(), column.data_type()) {
         true => Arc::clone(field),

@@ -87,7 +87,7 @@ fn of_two() -> Vec<(&'static str, Expr)> {
     ]
 }
 
-/// Returns the name in polars of the type of a result, or null if gdf refuses the operation.
+/// Returns the type of the column `r` by its name in polars, or null if gdf refuses the operation.
 fn found(frame: gdf::Result<Frame>) -> Json {
     frame.map_or(Json::Null, |frame| {
         polars_name(frame.column("r").expect("the frame has the result").data_type()).into()

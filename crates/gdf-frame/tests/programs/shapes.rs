@@ -212,7 +212,8 @@ fn cross_join(left: &Rows, right: &Rows) -> Rows {
     Rows { columns: both_columns(left, right), rows: pairs.collect(), is_ordered: left.is_ordered }
 }
 
-/// Joins each row with the last of the rows whose `a` is the greatest that is not greater than the row's own.
+/// Joins each left row with a right row. Of the right rows whose `a` is not greater than the `a` of the left row, the
+/// row with the greatest `a` is joined. Of several such rows, the last one is joined.
 fn asof_join(left: &Rows, right: &Rows) -> Rows {
     let (left_key, right_key) = (left.position("a"), right.position("a"));
     let row = |row: &Vec<Value>| {
@@ -226,8 +227,9 @@ fn asof_join(left: &Rows, right: &Rows) -> Rows {
     Rows { columns: both_columns(left, right), rows, is_ordered: left.is_ordered }
 }
 
-/// Aggregates, for each row, the rows with the same first key for which `is_within` is true. The arguments of
-/// `is_within` are the positions of a row and of the row at the end of the window.
+/// Aggregates, for each row, the rows with the same first key for which `is_within` is true. With one key, rows after
+/// the row itself do not count. The arguments of `is_within` are the positions of a row and of the row at the end of
+/// the window.
 fn rolling(
     of: &Rows,
     keys: &[&String],

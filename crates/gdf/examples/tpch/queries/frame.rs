@@ -204,7 +204,7 @@ impl Rows<'_> {
         Ok(Frame::new(&names, self.pipeline().project(&outputs)?))
     }
 
-    /// Returns one row of reductions: for each a name, an aggregation and values.
+    /// Returns one row of reductions. Each element of `results` is a name, an aggregation and the values.
     pub(crate) fn reduce<const N: usize>(
         &self,
         results: [(&'static str, ReduceAggregation, Expr); N],
@@ -214,8 +214,8 @@ impl Rows<'_> {
         Ok(Frame::new(&names, self.pipeline().reduce(&reductions)?))
     }
 
-    /// Groups by `keys`. The result has a row for each group, with the keys and the results: for each a name, an
-    /// aggregation and values.
+    /// Groups by `keys`. The result has a row for each group, with the keys and the results. Each element of `results`
+    /// is a name, an aggregation and the values.
     pub(crate) fn group<const K: usize, const N: usize>(
         &self,
         keys: [(&'static str, Expr); K],
