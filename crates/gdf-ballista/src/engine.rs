@@ -26,9 +26,9 @@ use crate::metrics::metrics_by_planned_node;
 /// An execution engine of Ballista that runs the parts of a query stage that gdf can run as islands.
 ///
 /// In each task, an island replaces each maximal subtree with one output partition. The scheduler gives a task at most
-/// as many partitions as the executor has free vcores. An executor with one vcore therefore runs whole stages in
-/// islands, but for the exchange of rows between stages, which is Ballista's. The device, the memory limit and the
-/// other options are those of the executor.
+/// as many partitions as the executor has free vcores. Therefore an executor with one vcore runs whole stages in
+/// islands. Only the exchange of rows between stages stays with Ballista. The device, the memory limit and the other
+/// options are those of the executor.
 ///
 /// [`executor`](crate::executor()) returns the configuration of an executor with this engine. Programs that make their
 /// configuration themselves set `override_execution_engine`.
@@ -49,8 +49,8 @@ impl GdfEngine {
         GdfEngine { stages, islands: GdfIslands::for_stages(options) }
     }
 
-    /// Returns `node` with islands. Nodes above those that report to the scheduler stay, because the scheduler's
-    /// executor finds reports only below nodes that it knows.
+    /// Returns `node` with islands. Nodes that report to the scheduler stay, and so do all nodes above them. The
+    /// scheduler's executor finds reports only below nodes that it knows.
     fn with_islands(&self, node: &Arc<dyn ExecutionPlan>, config: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
         if !node.exists(|node| Ok(reports(node)))? {
             return self.islands.optimize(Arc::clone(node), config);
@@ -62,8 +62,8 @@ impl GdfEngine {
     }
 }
 
-/// Returns whether a node reports to the scheduler what the rows of a stage contain, or reads partitions in an order
-/// that only the scheduler knows.
+/// Returns whether the node must stay. Such a node reports to the scheduler what the rows of a stage contain, or reads
+/// partitions in an order that only the scheduler knows.
 fn reports(node: &Arc<dyn ExecutionPlan>) -> bool {
     node.is::<RuntimeStatsExec>()
         || node.is::<PartitionedBoundedWindowAggExec>()
@@ -83,7 +83,8 @@ impl ExecutionEngine for GdfEngine {
         config: &SessionConfig,
     ) -> Result<Arc<dyn QueryStageExecutor>> {
         let mut converted = self.with_islands(&plan, config.options())?;
-        // The writer derives the numbers of its partitions from the nodes below. An island must not change them.
+        // The writer of a stage derives the numbers of its output partitions from the nodes of the plan. If islands
+        // would change the numbers, the plan stays without islands.
         let numbers = |plan| compute_global_output_partition_ids(plan, &global_output_partition_ids);
         if numbers(&converted) != numbers(&plan) {
             converted = Arc::clone(&plan);

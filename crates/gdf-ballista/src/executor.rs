@@ -48,7 +48,7 @@ pub fn executor(scheduler: &Url, options: GdfOptions) -> Result<ExecutorProcessC
     })
 }
 
-/// Returns the host and the port of a scheduler. Without a port, this is the port that a scheduler has by default.
+/// Returns the host and the port of a scheduler. If the URL has no port, the result has the default port of schedulers.
 pub(crate) fn host_and_port(scheduler: &Url) -> Option<(&str, u16)> {
     const DEFAULT_PORT: u16 = 50050;
     Some((scheduler.host_str()?, scheduler.port().unwrap_or(DEFAULT_PORT)))
@@ -66,7 +66,8 @@ pub(crate) fn host_and_port(scheduler: &Url) -> Option<(&str, u16)> {
 /// * Other errors of [`start_executor_process`], such as no connection to the scheduler.
 pub async fn serve(scheduler: &Url, host: &str, options: GdfOptions) -> Result<()> {
     let folder = tempfile::tempdir()?;
-    // Ballista takes numbers of ports. A port that was just free is free, unless another process takes it at once.
+    // Ballista takes port numbers, not listeners. The two free ports are released before Ballista opens them, so
+    // another process can take them in between.
     let ports = [TcpListener::bind((host, 0))?, TcpListener::bind((host, 0))?];
     let [port, grpc_port] = ports.each_ref().map(|listener| listener.local_addr().map(|address| address.port()));
     let config = ExecutorProcessConfig {

@@ -8,8 +8,8 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::metrics::MetricsSet;
 use gdf_datafusion::GdfExec;
 
-/// Returns the metrics that nodes with islands measured, with one entry for each planned node that has metrics. The
-/// scheduler adds the metrics of the tasks of a stage by position, and refuses a task with another number of entries.
+/// Converts the metrics of nodes with islands to one entry for each planned node that has metrics. The scheduler adds
+/// the metrics of the tasks of a stage by position, and refuses a task with another number of entries.
 ///
 /// The metrics of an island become those of the top node that the island replaces. The other nodes that the island
 /// replaces have no metrics. `measured` has one entry for each node of `run` that has metrics, in depth-first order.
@@ -46,7 +46,8 @@ impl Found {
         }
     }
 
-    /// Adds the entries of a node below the top node of an island, which is an input or is replaced.
+    /// Adds the entries of a node below the top node of an island. The island replaces the node, or the node is an
+    /// input of the island.
     fn add_replaced<'n>(
         &mut self,
         planned: &Arc<dyn ExecutionPlan>,

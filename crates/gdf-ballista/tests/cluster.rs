@@ -209,7 +209,7 @@ async fn a_killed_executor_ends_the_query_with_its_result_or_an_error() {
         let scheduler = scheduler().await;
         let mut executors = [Process::start(&scheduler), Process::start(&scheduler)];
         let ctx = client(&scheduler, folder.path()).await;
-        // A first query has a result as soon as an executor is there.
+        // This query has a result only when an executor has registered.
         rows(&ctx, "SELECT count(*) FROM small").await.unwrap();
         let task = tokio::spawn(async move { (rows(&ctx, query).await, ctx) });
         tokio::time::sleep(Duration::from_millis(delay)).await;

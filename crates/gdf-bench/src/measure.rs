@@ -1,8 +1,8 @@
 //! Times one case, by the same method as the programs that time the peers.
 //!
-//! First, three calls run as a warm-up. Then the timed calls run. The clock is read before each call, and again after
-//! the call and a wait for the stream. The result is dropped after the second reading. The memory, the launches and the
-//! waits of a call are measured during the warm-up, because measuring would slow the timed calls.
+//! First, at most three calls run as a warm-up. Then the timed calls run. The clock is read before each call, and again
+//! after the call and a wait for the stream. The result is dropped after the second reading. The memory, the launches
+//! and the waits of a call are measured during the warm-up, because measuring would slow the timed calls.
 
 use std::any::Any;
 use std::time::{Duration, Instant};
@@ -29,8 +29,8 @@ pub(crate) struct Figures {
     pub(crate) waits: u64,
 }
 
-/// Times `run`. The function makes `repetitions` calls. If the time `limit` is reached earlier, the function makes
-/// fewer calls, but at least one.
+/// Times `run`. After the warm-up, the function makes `repetitions` calls. If the time `limit` is reached earlier, the
+/// function makes fewer calls, but at least one.
 pub(crate) fn measure(run: &mut Run, stream: &Stream, repetitions: usize, limit: Option<Duration>) -> Result<Figures> {
     let begin = Instant::now();
     let spent = |share: f64| limit.is_some_and(|limit| begin.elapsed() >= limit.mul_f64(share));

@@ -7,7 +7,7 @@ use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
-/// Prints a text and a line end. A closed pipe is an error, for which `println!` would panic.
+/// Prints a text and a line end. If the pipe is closed, the function returns an error. `println!` would panic.
 pub(crate) fn print(text: impl std::fmt::Display) -> Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{text}")?;

@@ -1,8 +1,8 @@
 //! Converts counts and positions to the width of libcudf's types. No other module does this.
 //!
 //! libcudf counts rows in 32 bits. In gdf, row numbers have the type `UInt32` or `UInt64`, depending on the length of
-//! the table, and counts have 64 bits. The module converts the result of an operation only if a table below has the
-//! operation. The module returns an error if a value does not fit.
+//! the table, and counts have 64 bits. The module converts the result of an operation only if a table below or the
+//! function `narrow` names the operation. The module returns an error if a value does not fit.
 
 use std::sync::Arc;
 

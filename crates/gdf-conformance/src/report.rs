@@ -39,9 +39,9 @@ impl Counts {
         self.passed + self.failed + self.unsupported()
     }
 
-    /// Returns the share of supported cases whose answers are right. An answer is right if it is libcudf's answer, if
-    /// it follows another standard, or if libcudf returns an error for the case. The unit is a tenth of a percent, and
-    /// the result is rounded down.
+    /// Returns the share of supported cases whose answers are right. An answer is right if it is libcudf's answer. An
+    /// intended difference is also right if it follows another standard, or if libcudf returns an error for the case.
+    /// The unit is a tenth of a percent, and the result is rounded down.
     pub fn right(self) -> usize {
         let supported = self.passed + self.failed;
         ((self.passed + self.extended + self.standard) * 1000).checked_div(supported).unwrap_or(1000)

@@ -105,8 +105,9 @@ impl Failure {
 /// Compares an outcome with the answer that the case expects. The expected answer is `expected`. If `expected` is
 /// `None`, the case expects an error.
 ///
-/// An unsupported type is not a failure if the case expects a result. If the case expects an error, an unsupported type
-/// counts as an error. So does a call that gdf's types exclude: neither library performs it.
+/// If the case expects a result, an unsupported type is not a failure. If the case expects an error, an unsupported
+/// type counts as an error. A call that gdf's types exclude counts as an error, too, because neither library performs
+/// it.
 pub fn judge(case: &Case, expected: Option<&Output>, outcome: &Outcome) -> Verdict {
     match (expected, outcome) {
         (_, Err(Failure::Absent(op))) => Verdict::Absent(op.clone()),

@@ -1,4 +1,4 @@
-//! Measures what a query from the cache of plans takes beyond the run of its plan.
+//! Measures how much time a query from the plan cache takes in addition to the run of its plan.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

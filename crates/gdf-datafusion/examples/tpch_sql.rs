@@ -106,7 +106,7 @@ async fn main() -> Result<()> {
             ensure!(is_one_island(&plan), "query {number} is not one island");
             planned.push(plan);
         }
-        // The runs follow each other, as those of the example `tpch` of gdf do.
+        // The runs of a query follow each other directly, as in the example `tpch` of gdf.
         for plan in planned {
             let started = Instant::now();
             let batches = collect(plan, ctx.task_ctx()).await.with_context(failed)?;

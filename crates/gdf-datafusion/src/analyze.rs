@@ -58,7 +58,7 @@ impl GdfAnalyzeExec {
     }
 }
 
-/// Collects the islands of a plan. An island that reads the rows of another one comes first.
+/// Collects the islands of a plan. If an island reads the rows of another island, it comes before the other island.
 fn collect<'p>(plan: &'p Arc<dyn ExecutionPlan>, islands: &mut Vec<&'p GdfExec>) {
     islands.extend(plan.downcast_ref::<GdfExec>());
     plan.children().into_iter().for_each(|child| collect(child, islands));

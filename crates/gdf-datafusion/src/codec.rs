@@ -32,8 +32,8 @@ const VERSION: u32 = 1;
 /// Serializes the plan nodes of this crate for engines that send plans to other processes.
 ///
 /// A [`GdfExec`] travels as the nodes of DataFusion that it replaces, with its options for fallbacks and verification.
-/// The receiver lowers the nodes again, for its own device and with its own memory limit. Nodes that the receiver
-/// cannot lower run in DataFusion, if the fallback option allows it.
+/// The receiver lowers the nodes again, for its own device and with its own memory limit. DataFusion runs the nodes
+/// that the receiver cannot lower. If these include the top node of the island, the fallback option must allow this.
 ///
 /// A scan of [`GdfFiles`](crate::GdfFiles) travels as its path, which must name the same files on all machines. A
 /// [`GdfTable`](crate::GdfTable) is in the memory of one process, and is refused.

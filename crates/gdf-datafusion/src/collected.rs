@@ -14,9 +14,9 @@ use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions, SendableRecordBatchStream,
 };
 
-/// Returns batches that were collected before. The node has the properties of the node that returned the batches, for
-/// which the nodes above were planned: windows need the order of the rows, and interleaved unions need the
-/// partitioning.
+/// A node that returns batches that were collected before. It has the properties of the node that has returned the
+/// batches, because the nodes above were planned for these properties. Windows need the order of the rows, and
+/// interleaved unions need the partitioning.
 #[derive(Debug)]
 pub(crate) struct Collected {
     partitions: Vec<Vec<RecordBatch>>,

@@ -52,7 +52,8 @@ pub(crate) fn cast(array: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, A
     cast_with_options(array, data_type, &CastOptions { safe: false, ..CastOptions::default() })
 }
 
-/// Stores decimals with 64 bits. Arithmetic on them relies on their precision, so a value with more digits is an error.
+/// Stores decimals with 64 bits. A value with more digits than its type states is an error, because arithmetic in
+/// islands relies on the stated number of digits.
 fn narrow_decimals(wide: &Decimal128Array, precision: u8, scale: i8) -> Result<Decimal64Array, ArrowError> {
     let limit = decimal64_limit(precision);
     let narrow = wide.try_unary::<_, Decimal64Type, ArrowError>(|value| {
@@ -68,8 +69,8 @@ fn narrow_decimals(wide: &Decimal128Array, precision: u8, scale: i8) -> Result<D
     narrow.with_precision_and_scale(precision, scale)
 }
 
-/// Converts columns on a device whose types differ from the plain types by the width of decimals alone. Returns `None`
-/// if other types differ.
+/// Converts columns on a device to the plain types, if only the width of decimals differs. Returns `None` if there are
+/// other differences.
 pub(crate) fn narrowed(table: &Table, plain: &[DataType]) -> Result<Option<Table>> {
     let column = |(column, wanted): (&Column, &DataType)| {
         let found = column.data_type();

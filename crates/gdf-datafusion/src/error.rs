@@ -24,7 +24,7 @@ pub enum IslandError {
     /// An operation of gdf failed.
     #[error("the plan node GdfExec failed: {0}")]
     Operation(#[from] gdf_core::Error),
-    /// The device has too little memory, also for batches of rows.
+    /// The device has too little memory, even for batches of rows.
     #[error(
         "the plan node GdfExec ran out of memory on {device}{}: {source}; raise the memory limit, select fewer rows or \
          columns, or allow a fallback, so that DataFusion runs the plan",

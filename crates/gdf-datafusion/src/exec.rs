@@ -34,9 +34,9 @@ use crate::work::{on_device, with_smaller_batches};
 
 /// The plan node of an island, which is a subtree of DataFusion's plan that gdf runs as one plan.
 ///
-/// The node keeps the nodes that it replaces. DataFusion runs these nodes for a fallback, and to compare the results if
-/// the option `verify` is set. The children of the node are the inputs of the island. Their batches are collected and
-/// copied to the device once. The result is divided into batches of the session's batch size.
+/// The node keeps the nodes that it replaces. DataFusion runs these nodes for a fallback, and for the comparison if the
+/// option `verify` is set. The children of the node are the inputs of the island. Each input runs once, and its batches
+/// are collected before gdf copies them to the device. The result is divided into batches of the session's batch size.
 ///
 /// `execute` returns at once. gdf works on a thread for blocking work. When the stream is dropped, gdf stops before its
 /// next operation, and frees its memory.
@@ -48,8 +48,8 @@ pub struct GdfExec {
     options: GdfOptions,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
-    /// Held while DataFusion runs the replaced nodes. Two runs at the same time would read each other's values of
-    /// scalar subqueries, for which all copies of the nodes share the places.
+    /// Locked while DataFusion runs the replaced nodes. All copies of the nodes share the places of the values of
+    /// scalar subqueries. Without the lock, two simultaneous runs would read each other's values.
     turn: Arc<Mutex<()>>,
     /// The measures of the last run, if the options ask for measures.
     profile: Arc<sync::Mutex<Option<IslandProfile>>>,
@@ -97,7 +97,7 @@ impl GdfExec {
         let reservation = MemoryConsumer::new("GdfExec").register(context.memory_pool());
         let inputs = match self.collected(&context, &reservation).await {
             Ok(inputs) => inputs,
-            // The nodes of DataFusion may hold fewer rows at a time, or move rows to files.
+            // DataFusion may need less memory, because its nodes may hold fewer rows at a time, or spill rows to files.
             Err(error) if is_exhausted(&error) && self.options.fallback() != Fallback::Forbidden => {
                 drop(reservation);
                 return self.fallen_back(&error, Arc::clone(&self.original), context).await;
@@ -242,7 +242,7 @@ impl Drop for CancelOnDrop {
 fn properties_of(original: &Arc<dyn ExecutionPlan>) -> Arc<PlanProperties> {
     let mut properties = original.properties().as_ref().clone();
     if properties.partitioning.partition_count() > 1 {
-        // The rows of the partitions are concatenated, which ends an order within each partition.
+        // The partitions are concatenated. If each partition has an order, the result still has none.
         let equivalences = datafusion::physical_expr::EquivalenceProperties::new(original.schema());
         properties.set_eq_properties(equivalences);
     }
@@ -255,8 +255,8 @@ fn properties_of(original: &Arc<dyn ExecutionPlan>) -> Arc<PlanProperties> {
     Arc::new(properties)
 }
 
-/// Returns the nodes of `original` with `others` in place of `inputs`. The inputs are in depth-first order, because a
-/// node can occur twice.
+/// Returns the nodes of `original` with `others` in place of `inputs`. A node can occur several times. Therefore
+/// `inputs` are in depth-first order, and each replaces only its first remaining occurrence.
 pub(crate) fn replaced(
     original: &Arc<dyn ExecutionPlan>,
     inputs: &[Arc<dyn ExecutionPlan>],

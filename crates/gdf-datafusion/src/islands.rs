@@ -31,14 +31,15 @@ impl GdfIslands {
         GdfIslands { options, keeps_partitions: false }
     }
 
-    /// Makes the rule for the stages of distributed plans, whose partitions other stages read. The rule replaces only
-    /// subtrees with one output partition.
+    /// Makes the rule for the stages of distributed plans. Other stages read the partitions of a stage, so the rule
+    /// replaces only subtrees with one output partition.
     pub fn for_stages(options: GdfOptions) -> GdfIslands {
         GdfIslands { options, keeps_partitions: true }
     }
 
-    /// Returns the island that replaces all of `original`, which another process has sent. Nodes that gdf does not
-    /// support here run in DataFusion, if the fallback option allows it.
+    /// Returns the island that replaces all of `original`, which another process has sent. Nodes below the top node
+    /// that gdf does not support here become inputs of the island, which DataFusion runs. If gdf does not support the
+    /// top node here, DataFusion runs all nodes, if the fallback option allows it.
     #[cfg(feature = "codec")]
     pub(crate) fn lowered_again(&self, original: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
         use crate::options::{Fallback, count};

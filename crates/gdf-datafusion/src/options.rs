@@ -75,9 +75,9 @@ impl GdfOptions {
 
     /// Sets whether DataFusion also runs each island, and whether the query fails if the rows differ.
     ///
-    /// The order of the rows is not compared. Floats may differ by 1e-9 of the larger value. Of an island with a limit,
-    /// or with numbers of rows with equal keys, only the numbers of rows are compared, because several results are
-    /// correct.
+    /// The order of the rows is not compared. Floats may differ by 1e-9 of the larger absolute value. Some islands have
+    /// several correct results: those with a limit, and those with a window function whose result depends on the order
+    /// of rows with equal keys. For such an island, only the number of rows is compared.
     #[must_use]
     pub fn with_verify(self, verify: bool) -> GdfOptions {
         GdfOptions { verify, ..self }
@@ -115,11 +115,12 @@ impl GdfOptions {
     }
 
     /// Sets whether a join passes on the set of the keys of the side that it computes first, which is the default. The
-    /// set filters rows below the other side, if the first side has at most a quarter of the rows of its table, and of
-    /// the rows that are filtered.
+    /// set filters rows below the other side. A join passes on a set if the first side has at most a quarter of the
+    /// rows of its table, and at most a quarter of the rows that the set would filter. The second condition does not
+    /// apply to rows of files.
     ///
-    /// The number `key_filters` of a `GdfExec` in `EXPLAIN` is the number of joins that may pass on a set, and in
-    /// `EXPLAIN ANALYZE` the number of filters that were applied.
+    /// In `EXPLAIN`, the number `key_filters` of a `GdfExec` is the number of joins that may pass on a set. In the
+    /// metrics of `EXPLAIN ANALYZE`, it is the number of filters that were applied.
     #[must_use]
     pub fn with_key_filters(self, passes_keys: bool) -> GdfOptions {
         GdfOptions { passes_keys, ..self }
@@ -189,7 +190,8 @@ impl GdfOptions {
     }
 }
 
-/// The numbers of islands that were run, and the progress of those that run; [`GdfOptions::counts`] returns them.
+/// The counts of the islands that have run, and the progress of the islands that run at present. [`GdfOptions::counts`]
+/// returns them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
@@ -197,7 +199,7 @@ pub struct Counts {
     pub islands: u64,
     /// The number of islands that failed, and whose nodes DataFusion ran instead.
     pub fallbacks: u64,
-    /// The number of islands whose rows were equal to the rows of DataFusion.
+    /// The number of islands for which the comparison with DataFusion found no difference.
     pub verified: u64,
     /// The number of islands that ran out of memory with all rows at once, and then ran with batches of rows.
     pub batched: u64,
@@ -220,7 +222,7 @@ pub(crate) struct Counters {
     ended_pipelines: AtomicU64,
 }
 
-/// The pipelines of an island, among the running ones of the counters until the value is dropped.
+/// The pipelines of an island that runs. The counters include them until the value is dropped.
 pub(crate) struct Running<'c> {
     counters: &'c Counters,
     pipelines: u64,

@@ -10,13 +10,13 @@ use crate::error::Result;
 pub(crate) struct Range {
     pub(crate) min: Scalar,
     pub(crate) max: Scalar,
-    /// Both as integers, if they are stored as integers.
+    /// Both values as integers, if the column stores integers.
     pub(crate) numbers: Option<(i128, i128)>,
 }
 
 impl Range {
-    /// Reads all rows. Numbers of at most 64 bits are stored with the column, so that islands, which choose by them how
-    /// they join, group and compute, read the rows once.
+    /// Reads all rows. Islands choose by the range of a column how they join, group and compute. Ranges of numbers of
+    /// at most 64 bits are stored with the column, so that its rows are read only once.
     pub(crate) fn of(column: &Column) -> Result<Range> {
         let (min, max) = minmax(column)?;
         let number = |of: &Scalar| Ok::<_, crate::error::Failure>(Value::from_scalar(of)?.integer());

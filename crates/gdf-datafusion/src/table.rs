@@ -34,11 +34,11 @@ use crate::types::{decimal64_limit, held_schema, held_types};
 
 /// A table of DataFusion whose columns are gdf columns on a device.
 ///
-/// Islands on the same device read the columns without a copy. The table has exact statistics: the number of rows, the
-/// number of nulls of each column, the smallest and the largest value of integers, decimals, dates and timestamps, and
-/// the number of distinct values of integers that may all be distinct.
-/// Text views and dictionaries are stored as text with offsets, and decimals of 128 bits with at most 18 digits are stored
-/// with 64 bits. Scans convert them to the declared type.
+/// Islands on the same device read the columns without a copy. The table has exact statistics: its number of rows, and
+/// for each column the number of nulls. For integers, decimals, dates and timestamps, the statistics have the smallest
+/// and the largest value. For integers without nulls whose range has at least as many values as there are rows, they
+/// also have the number of distinct values. Text views and dictionaries are stored as text with offsets, and decimals
+/// of 128 bits with at most 18 digits are stored with 64 bits. Scans convert them to the declared type.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -142,7 +142,8 @@ fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, F
         let Range { min, max, numbers } = Range::of(column)?;
         if let Some((min, max)) = numbers {
             check_digits(column.data_type(), min, max)?;
-            // Only these columns may have distinct values, by which islands know that a row is found by its key.
+            // Other columns cannot have distinct values. If the values of a key are distinct, islands know that a key
+            // finds at most one row.
             let may_be_unique = null_count == 0 && max.abs_diff(min) >= column.len() as u128 - 1;
             if may_be_unique && is_integral(data_type) {
                 match distinct_count(column, NullPolicy::Include, NanPolicy::IsValid) {
@@ -152,7 +153,7 @@ fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, F
                         }
                         described.distinct_count = Precision::Exact(count);
                     }
-                    // A query needs no number of distinct values.
+                    // Queries do not need the number of distinct values, so it is left out if memory runs out.
                     Err(error) if error.is_out_of_memory() => {}
                     Err(error) => return Err(error.into()),
                 }
@@ -168,7 +169,7 @@ fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, F
     Ok(described)
 }
 
-/// Checks that decimals of 64 bits have the digits that their type states, on which arithmetic of islands relies.
+/// Checks that decimals of 64 bits have no more digits than their type states. Arithmetic in islands relies on this.
 fn check_digits(data_type: &DataType, min: i128, max: i128) -> Result<(), Failure> {
     let DataType::Decimal64(precision, _) = *data_type else { return Ok(()) };
     match min.unsigned_abs().max(max.unsigned_abs()) < decimal64_limit(precision) {

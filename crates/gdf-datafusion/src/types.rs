@@ -32,8 +32,8 @@ pub(crate) fn plain(data_type: &DataType) -> Result<DataType, Refusal> {
     Ok(data_type.clone())
 }
 
-/// Returns the type that a column has inside of an island: a plain type, or lists and structs, which are only passed on
-/// and unnested. Lists of a fixed size become lists with offsets.
+/// Returns the type that a column has inside of an island. The type is plain, or it is a type of lists or structs,
+/// which islands only pass on and unnest. Lists of a fixed size become lists with offsets.
 pub(crate) fn held(data_type: &DataType) -> Result<DataType, Refusal> {
     let inner = |field: &FieldRef| Ok(Arc::new(field.as_ref().clone().with_data_type(held(field.data_type())?)));
     Ok(match data_type {
@@ -77,7 +77,8 @@ pub(crate) fn with_width(data_type: &DataType, width: usize) -> DataType {
     }
 }
 
-/// Returns the smallest number that is too large for a decimal of 64 bits with this number of digits, without its sign.
+/// Returns the smallest absolute value that is too large for a decimal of 64 bits with this number of digits. The value
+/// is an integer, without the scale.
 pub(crate) fn decimal64_limit(precision: u8) -> u128 {
     10_u128.pow(precision.min(DECIMAL64_MAX_PRECISION).into())
 }

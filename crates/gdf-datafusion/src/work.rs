@@ -10,8 +10,9 @@ use crate::error::{IslandError, Result};
 use crate::options::{GdfOptions, count};
 use crate::plan::Plan;
 
-/// The streams of GPUs on which no island works. Memory that an island frees is available at once to the next island on
-/// the same stream, and columns of tables need no new order between streams.
+/// The GPU streams on which no island works. They are used again for two reasons. Memory that an island frees is
+/// available at once to the next island on the same stream. Columns of tables that were used on a stream need no
+/// synchronization with another stream.
 static IDLE_STREAMS: Mutex<Vec<Stream>> = Mutex::new(Vec::new());
 
 /// A stream on which one island works. When the island has ended, another island can have the stream.
@@ -20,7 +21,7 @@ struct OwnStream(Stream);
 impl OwnStream {
     fn take(device: Device) -> Result<OwnStream> {
         let mut idle = IDLE_STREAMS.lock().unwrap_or_else(PoisonError::into_inner);
-        // The stream that was used last is last.
+        // The stream that was used most recently is at the end.
         if let Some(at) = idle.iter().rposition(|stream| stream.device() == device) {
             return Ok(OwnStream(idle.remove(at)));
         }
@@ -35,7 +36,8 @@ impl Drop for OwnStream {
     }
 }
 
-/// Runs `work` on the device and with the memory of `options`, on a GPU with a stream on which no other island works.
+/// Runs `work` on the device and with the memory of `options`. On a GPU, `work` has a stream on which no other island
+/// works.
 pub(crate) fn on_device<R>(options: &GdfOptions, work: impl FnOnce() -> Result<R>) -> Result<R> {
     let device = options.device();
     let _device = enter_device(device);
@@ -55,7 +57,7 @@ pub(crate) fn on_device<R>(options: &GdfOptions, work: impl FnOnce() -> Result<R
     work()
 }
 
-/// Runs `run` on all rows at once, and on smaller and smaller batches of rows while memory runs out.
+/// Runs `run` on all rows at once. If memory runs out, runs it again on smaller and smaller batches of rows.
 pub(crate) fn with_smaller_batches<T>(
     options: &GdfOptions,
     plan: &Plan,

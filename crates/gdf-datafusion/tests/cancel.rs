@@ -1,5 +1,5 @@
-//! Tests that a query that is cancelled frees its memory. The test replaces the memory resource of the process, so it
-//! is a separate program.
+//! Tests that a canceled query frees its memory. The test replaces the memory resource of the process, so it is a
+//! separate program.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -12,7 +12,8 @@ use tonic::transport::Server;
 
 use crate::named::NamedWorkers;
 
-/// Returns a worker of datafusion-distributed whose tasks contain islands, for programs that serve it themselves.
+/// Returns a worker of datafusion-distributed whose tasks contain islands. Programs that serve the worker themselves
+/// use this function.
 ///
 /// The device, the memory limit and the other options are those of the worker. In each task, gdf runs the maximal
 /// subtrees with one output partition. DataFusion runs all other nodes, among them the exchange of rows.

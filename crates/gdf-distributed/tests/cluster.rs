@@ -191,7 +191,7 @@ async fn a_message_of_another_version_is_refused() {
     let found = datafusion::physical_plan::collect(received, ctx.task_ctx()).await.unwrap();
     assert_eq!(pretty_format_batches(&found).unwrap().to_string(), rows(&ctx, query).await.unwrap());
 
-    // The first field of the message of the island is the version: the tag 8, followed by the number 1.
+    // The first field of the island's message is the version: its tag is the byte 8, and its value is the byte 1.
     let island = ctx.sql("SELECT count(*) FROM small WHERE value > 3").await.unwrap().create_physical_plan().await;
     let island =
         GdfIslands::new(GdfOptions::default()).optimize(island.unwrap(), ctx.state().config_options()).unwrap();

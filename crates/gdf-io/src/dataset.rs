@@ -67,7 +67,8 @@ impl Dataset {
     }
 }
 
-/// Returns the sorted files that match the pattern.
+/// Returns the sorted files that match the pattern. Hidden files, and files in hidden folders below `base`, are left
+/// out.
 fn matches(pattern: &str, base: &Path) -> Result<Vec<PathBuf>> {
     let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
     let paths = glob::glob_with(pattern, options)

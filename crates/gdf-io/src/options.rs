@@ -107,7 +107,7 @@ macro_rules! reader_options {
             self
         }
 
-        /// Reads only the rows for which this predicate is true, and the predicates that were set before.
+        /// Reads only the rows for which this predicate is true and all predicates that were set before are true.
         ///
         /// ```
         /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }

@@ -119,7 +119,7 @@ impl Pieces {
     /// # Errors
     /// - The errors of [`Source::open_at`].
     pub(crate) fn within(self, bytes: Range<u64>) -> Result<Pieces> {
-        // The byte before the range is also read.
+        // The byte before the range is also read. If it ends a line, a record begins at the start of the range.
         let Some(before) = bytes.start.checked_sub(1) else { return Ok(Pieces { bytes, ..self }) };
         let source = Source::open_at(&self.path, self.format, before)?;
         Ok(Pieces { source, bytes, at: before, unread: before, is_cut: true, is_unread: false, ..self })
@@ -196,7 +196,7 @@ impl Pieces {
         }
     }
 
-    /// Skips the given number of bytes.
+    /// Skips the given number of bytes, and returns the number of line ends among them.
     fn pass(&mut self, bytes: usize) -> u64 {
         let lines = newlines(&self.rest[..bytes]);
         self.rest.drain(..bytes);

@@ -13,10 +13,10 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// The first bytes of a Zstandard frame.
 const ZSTD: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 
-/// To reach a later position, bytes are read and discarded.
+/// The number of bytes that are read and discarded at a time in order to reach a later position.
 const PASSED: u64 = 1 << 20;
 
-/// The decompressed bytes of a text file, from its start to its end.
+/// The decompressed bytes of a text file, which are read in order.
 pub(crate) struct Source {
     reader: Box<dyn Read + Send>,
     compression: Option<&'static str>,

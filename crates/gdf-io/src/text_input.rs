@@ -41,7 +41,7 @@ impl TextInput {
         Ok(Some(bytes.clone()))
     }
 
-    /// Returns the inferred schema.
+    /// Returns the inferred schema, with the types that the caller has given for some columns.
     ///
     /// # Errors
     /// - [`Error::NoColumn`].

@@ -52,9 +52,9 @@ pub struct Profile {
 
 /// Runs `work` and measures the operations that `work` calls in this thread and that run on `device`.
 ///
-/// The measures are the time of the CPU, launches, waits, copied bytes, memory, and the decisions of each operation.
-/// The measurement adds no waits. While `work` runs, a resource that counts allocations stands before the current
-/// resource of the device. The events of this thread go to the profile instead of the application's subscriber.
+/// The measures are the elapsed time, launches, waits, copied bytes, memory, and the decisions of each operation. The
+/// measurement adds no waits. While `work` runs, a resource that counts allocations stands before the current resource
+/// of the device. The events of this thread go to the profile instead of the application's subscriber.
 ///
 /// ```
 /// use gdf::log::profile;

@@ -40,8 +40,8 @@ fn grouped(inputs: &Inputs) -> Result<Run> {
     call(move || grouped_rolling_window(&keys, &column, 10, 0, 1, RollingAggregation::Sum))
 }
 
-/// Prepares sums of range windows. The window of a row has the row, and the preceding rows whose values differ from the
-/// row's value by at most a thousandth of the range of values.
+/// Prepares sums of range windows. The window of a row includes the row itself. It also includes the preceding rows
+/// whose values differ from the row's value by at most a thousandth of the range of values.
 fn near(inputs: &Inputs) -> Result<Run> {
     let (none, orderby, column) = (Table::try_new(vec![])?, in_order(inputs.i64()?)?, inputs.j64()?);
     let preceding = RangeWindowBound::BoundedClosed(2_000_000_i64.into());

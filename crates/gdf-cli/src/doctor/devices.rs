@@ -100,8 +100,7 @@ fn judge(summary: &Summary, text: String) -> Finding {
     }
 }
 
-/// Looks for kernels for the device, runs operations with known answers, and reports the memory that the resource of
-/// the device holds.
+/// Looks for kernels for the device, runs operations with known answers, and reports the memory resource of the device.
 pub(super) fn check(summary: &Summary, sets: &[Set], findings: &mut Vec<Finding>) {
     let (device, subject) = (summary.device(), &*summary.device);
     if let Some((major, minor)) = summary.capability() {

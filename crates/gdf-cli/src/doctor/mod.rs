@@ -130,7 +130,7 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Returns the remedy for an error of the driver whose text does not suffice.
+/// Returns the remedy for an error of the driver, or `None` if the text of the error suffices.
 fn remedy(error: &DriverError) -> Option<&'static str> {
     match error {
         DriverError::DriverTooOld { .. } => Some(driver::INSTALL),

@@ -18,7 +18,7 @@ enum Token {
     Sign(&'static str),
 }
 
-/// The operators, each before its own prefixes, because the first match is taken.
+/// The operators. An operator comes before its own prefixes, because the first match is taken.
 const SIGNS: [&str; 10] = ["<=", ">=", "<>", "!=", "==", "=", "<", ">", "(", ")"];
 
 /// Parses a condition such as `price > 3 and (city = 'Lyon' or city is null)`.
@@ -77,7 +77,8 @@ fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_'
 }
 
-/// Returns the text between quotes, in which two quotes stand for one, and its number of bytes with both quotes.
+/// Returns the text between quotes, and the number of bytes of this text with both quotes. Two quotes in the text stand
+/// for one.
 fn quoted(text: &str, quote: char) -> Option<(String, usize)> {
     let mut content = String::new();
     let mut letters = text.char_indices().skip(1).peekable();

@@ -57,7 +57,8 @@ impl Selection {
         Ok(format)
     }
 
-    /// Scans the given rows of a path, counted before the condition, in batches of at most `batch_rows` rows.
+    /// Scans the given rows of a path in batches of at most `batch_rows` rows. The range `rows` counts all rows,
+    /// whether or not they meet the condition.
     pub(super) fn scan(&self, path: &Path, rows: Range<usize>, batch_rows: usize) -> Result<Scan> {
         macro_rules! scan {
             ($reader:expr) => {{
@@ -118,7 +119,7 @@ fn listed(schema: &Schema) -> String {
 }
 
 pub(super) fn joined(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<RecordBatch> {
-    // The nullability of a column may differ from file to file.
+    // The nullability of a column may differ from file to file, so all columns of the result are nullable.
     let fields = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
     let schema = SchemaRef::new(Schema::new(fields.collect::<Vec<_>>()));
     let renamed: Result<Vec<_>, _> = batches
@@ -132,7 +133,7 @@ pub(super) fn joined(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Reco
     arrow_select::concat::concat_batches(&schema, &batches).context("the batches of the files cannot be concatenated")
 }
 
-/// Returns a line with the number of rows done so far, which is shown on terminals only.
+/// Returns a line that shows the number of rows done so far. The line is shown on terminals only.
 pub(super) fn progress() -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} {human_pos} rows, {elapsed}");
     ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))

@@ -83,12 +83,12 @@ fn last_rows(selection: &Selection, path: &Path, n: usize) -> Result<(SchemaRef,
     Ok((scan.schema, kept))
 }
 
-/// Prints all rows under names and types.
+/// Prints all rows below a header with names and types.
 fn show(schema: Option<SchemaRef>, batches: &[RecordBatch]) -> Result<ExitCode> {
     let Some(schema) = schema else { return Ok(ExitCode::SUCCESS) };
     let rows = Table::from_batch(&joined(&schema, batches)?)?;
     let shown = rows.display_with_schema(&schema).rows(usize::MAX).columns(usize::MAX).to_string();
-    // The last line has the number of rows and the device, which the user knows.
+    // The last line is left out. It has the number of rows and the device, which the user knows.
     print(shown.rsplit_once('\n').map_or("", |(lines, _)| lines))?;
     Ok(ExitCode::SUCCESS)
 }

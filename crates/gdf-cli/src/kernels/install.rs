@@ -47,7 +47,7 @@ pub(crate) fn run(args: InstallArgs) -> Result<ExitCode> {
     let sources = work.path().join("kernels");
     write_sources(&sources).with_context(|| format!("cannot write the sources to {}", sources.display()))?;
     let version = toolkit.version.clone();
-    // All processes of a user share the build folder, whose lock lets one of them write at a time.
+    // All processes of a user share the build folder. Its lock lets one process write at a time.
     let shared = toolkit::user_site().map(|site| site.with_file_name("build"));
     let mut build = Build::new(toolkit, &sources, &shared.unwrap_or_else(|| work.path().join("build")))?;
     if let Some(jobs) = args.jobs {
@@ -117,7 +117,8 @@ fn of_this_machine() -> Result<Vec<Architecture>> {
         Ok(count) => (0..count)
             .map(|ordinal| Ok(Device::Cuda(ordinal).properties()?.compute_capability))
             .collect::<Result<Vec<_>>>()?,
-        // The error may only mean a build without the feature `cuda`, or a driver that is too old for gdf.
+        // Even if gdf cannot use the GPUs, nvidia-smi may know them. The cause may be a build without the feature
+        // `cuda`, or a driver that is too old for gdf.
         Err(error) => of_nvidia_smi().with_context(|| match cfg!(feature = "cuda") {
             true => format!("the GPUs of this machine are unknown: {error}; {NAME_ONE}"),
             false => {

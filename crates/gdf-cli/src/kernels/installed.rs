@@ -64,9 +64,9 @@ pub(crate) enum Origin {
 pub(crate) struct Set {
     pub(crate) origin: Origin,
     pub(crate) path: Option<PathBuf>,
-    /// The architecture by the compiler's name, if it is known.
+    /// The names of the architectures in the notation of the compiler, separated by commas, if they are known.
     pub(crate) architecture: Option<String>,
-    /// The number of complete images of this version's capabilities.
+    /// The number of images that are present and complete.
     pub(crate) images: usize,
     /// The number of images of a complete set.
     pub(crate) expected: usize,
@@ -95,8 +95,8 @@ impl Set {
         self.images == self.expected
     }
 
-    /// Returns whether a device of this compute capability can run the images. An unknown architecture counts as one
-    /// that can.
+    /// Returns whether a device of this compute capability can run the images. If the architecture is unknown, the
+    /// result is true.
     pub(crate) fn runs_on(&self, device: (u32, u32)) -> bool {
         let names = self.architecture.as_deref().map(|names| names.split(','));
         names.is_none_or(|mut names| {

@@ -15,7 +15,7 @@ pub(crate) struct Bars {
 }
 
 impl Bars {
-    /// Returns the bar of this name, which replaces a current bar of another name.
+    /// Returns the bar with this name. If the current bar has another name, a new bar replaces it.
     fn bar(&self, name: &str, total: u64, template: &str) -> ProgressBar {
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, bar)) = &*current

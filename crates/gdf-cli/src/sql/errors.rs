@@ -54,7 +54,7 @@ fn placed(text: &str) -> (&str, Option<(u64, u64)>) {
     }
 }
 
-/// Returns the name of the table from either message that a table does not exist.
+/// Returns the name of the table if the message says that a table does not exist. There are two such messages.
 fn missing_table(text: &str) -> Option<&str> {
     if let Some(name) = text.strip_prefix("No table named '").and_then(|rest| rest.strip_suffix('\'')) {
         return Some(name);

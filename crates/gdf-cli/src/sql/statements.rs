@@ -3,8 +3,8 @@
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
-/// Returns the statements of a text. Blanks replace the statements before, so that positions in a statement are
-/// positions in the text. A text without tokens of SQL is one statement.
+/// Returns the statements of a text. In each statement, blanks replace the text before it, so that positions in the
+/// statement are positions in the text. A text that cannot be divided into tokens is one statement.
 pub(super) fn statements(text: &str) -> Vec<String> {
     let Ok(tokens) = Tokenizer::new(&GenericDialect {}, text).tokenize_with_location() else {
         return vec![text.to_owned()];

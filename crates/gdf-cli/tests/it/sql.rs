@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use crate::program::{Ran, gdf, ran};
 
-/// Writes a table of two formats, and a folder of files.
+/// Writes two tables in different formats, and a folder of files.
 fn tables(folder: &Path) {
     fs::create_dir_all(folder.join("t/sales")).unwrap();
     fs::write(folder.join("t/trips.csv"), "city,day,price\nLyon,2026-01-31,2.5\nNantes,2026-02-01,4\n,2026-02-01,\n")
@@ -131,7 +131,7 @@ fn the_shell_takes_statements_of_several_lines_and_commands() {
     assert!(timed.out.contains("one\n1\ntime: ") && !timed.out.contains("two\n2\ntime: "), "{}", timed.out);
     assert_eq!(shell("\\q\nselect 1;").out, "");
     assert!(shell("\\d 't/sales/1.csv'\n").out.contains("Int64"));
-    // Repeated queries run by kept plans, with other statements between them.
+    // A repeated query runs with its plan from the cache, even if other statements run in between.
     fs::write(folder.join("t/numbers.csv"), "x\n1\n").unwrap();
     let query = "select sum(x) as s from numbers;\n";
     let repeated = shell(&format!("{query}{query}create view w as select 7 as seven;\nselect * from w;\n{query}"));

@@ -68,8 +68,8 @@ fn null_policy(call: &Call<'_>) -> Result<NullPolicy, Failure> {
     }
 }
 
-/// Returns the rows that belong to a group. A row of the result has the keys of the row, and a value for each column of
-/// values. The function `result` computes the column of these values.
+/// Returns a table with a row for each input row that belongs to a group. The row has the keys of the input row, and a
+/// value for each column in `columns`. The function `result` computes these values.
 fn beside_keys(
     call: &Call<'_>,
     columns: &[usize],

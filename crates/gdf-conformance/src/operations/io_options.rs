@@ -89,7 +89,8 @@ impl<'a> Asked<'a> {
         Ok(Some(start as u64..end))
     }
 
-    /// Takes the option for the compression if readers of gdf detect the compression from the first bytes.
+    /// Takes the option for the compression if its value is a compression that gdf's readers detect from the first
+    /// bytes.
     pub(super) fn compression(&mut self) {
         for seen in ["NONE", "AUTO", "GZIP", "ZSTD"] {
             self.take_if("compression", seen);
@@ -125,7 +126,7 @@ pub(super) fn data_type(name: &str) -> Result<DataType, Failure> {
 }
 
 /// Writes the files of a case to a new folder. Returns the folder and the path to read. If there is a single file, the
-/// path is the file. Otherwise, the path contains all files.
+/// path is the file. Otherwise, the path is the folder.
 pub(super) fn files(call: &Call<'_>, extension: &str) -> Result<(TempDir, PathBuf), Failure> {
     let folder = folder()?;
     let names = (0..).map(|i| format!("file{i}")).take_while(|name| call.has(name));

@@ -79,7 +79,8 @@ fn answer(call: &Call<'_>, rows: Vec<Column>) -> Answered {
     Ok(Answer::table(Table::try_new(rows)?))
 }
 
-/// Replaces the row number that gdf returns for a row without a match by null. libcudf returns null for such a row.
+/// For a row without a match, gdf returns a special row number, and libcudf returns null. The function puts null in the
+/// place of this number.
 fn nulls_for_no_match(call: &Call<'_>, rows: Column) -> Result<Column, Failure> {
     let scalar = |value: Option<u32>| Scalar::typed_on(value, &DataType::UInt32, call.stream(), call.resource());
     let matched = binary_operation(&rows, &scalar(Some(JOIN_NO_MATCH))?, BinaryOperator::NotEqual, &DataType::Boolean)?;

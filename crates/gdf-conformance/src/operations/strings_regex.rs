@@ -66,8 +66,8 @@ fn regex(call: &Call<'_>) -> Result<Regex, Failure> {
     Ok(Regex::new(call.text("pattern")?, flags.try_fold(RegexFlags::new(), flag)?)?)
 }
 
-/// Returns the maximum number of replacements or splits. If the number is negative, the result is `None`. The number 0
-/// has two meanings: no match is replaced, but a text is split at all matches.
+/// Returns the maximum number of replacements or splits. If the number is negative, the result is `None`. With the
+/// number 0, an operation replaces no match, or splits a text at all matches.
 fn limit(call: &Call<'_>) -> Result<Option<usize>, Failure> {
     Ok(usize::try_from(call.integer("max")?).ok())
 }

@@ -38,15 +38,15 @@ use crate::table::GdfTable;
 /// * the text of the query, without comments, and with blanks and letter case normalized outside of quotes;
 /// * the types of the parameters `$1`, `$2` and so on.
 ///
-/// Parameters stay parameters in the plan, which serves queries with other values. Where a plan needs the value of a
+/// The plan keeps its parameters, so that it serves queries with other values. If a plan needs the value of a
 /// parameter, as in `LIMIT`, there is a plan for each value.
 ///
-/// A plan is made again if a table of the query was registered anew, if a file has another size or time of change, or
-/// if a setting of the session changed. Make a new cache after functions are registered anew. Some queries are planned
-/// each time, as without the cache:
+/// A plan is made again if a table of the query was registered again, if the size or the time of change of a file has
+/// changed, or if a setting of the session has changed. Make a new cache after functions are registered again. Some
+/// queries are planned each time, as without the cache:
 /// * queries over other tables than [`GdfTable`] and [`GdfFiles`] of a single file;
 /// * queries whose functions may return other values each time;
-/// * queries for which DataFusion runs a scalar subquery of the plan.
+/// * queries whose plan has a scalar subquery outside of islands.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -92,7 +92,7 @@ impl std::fmt::Debug for CachedSession {
 
 #[derive(Debug, Default)]
 struct Kept {
-    /// The normalized text for texts as they were written.
+    /// The normalized text of each text that was passed.
     texts: HashMap<String, Arc<str>>,
     plans: HashMap<String, Entry>,
     /// The number of look-ups so far. An entry stores the number of its last look-up.
@@ -107,7 +107,7 @@ struct Entry {
 
 #[derive(Debug)]
 struct Cached {
-    /// The plan, or `None` if each list of values of the parameters has a plan of its own.
+    /// The plan, or `None` if there is a plan for each list of values of the parameters.
     plan: Option<Arc<dyn ExecutionPlan>>,
     /// The types of the parameters of the plan.
     parameters: Vec<DataType>,
@@ -177,7 +177,7 @@ impl PlanCache {
         self.execute(query, parameters).await?.try_collect().await
     }
 
-    /// Starts a query, and returns a stream of its rows. The stream is as [`SessionContext`] returns it.
+    /// Starts a query, and returns a stream of its rows, as [`SessionContext`] does.
     ///
     /// # Errors
     /// * [`DataFusionError`](datafusion::error::DataFusionError): as for [`collect`](Self::collect).
@@ -232,7 +232,7 @@ impl PlanCache {
                     self.keep(key, cached(Some(Arc::clone(&plan)), types.clone()));
                     return execute_stream(again(&plan)?, self.context(bound(parameters, &types)?));
                 }
-                // Later look-ups of the key then look for the plan of the values.
+                // Later look-ups of this key find no plan for all values, and then look for a plan for their values.
                 None => self.keep(key.clone(), cached(None, Vec::new())),
                 Some(plan) => return execute_stream(plan, self.context(bound(parameters, &types)?)),
             }
@@ -247,7 +247,7 @@ impl PlanCache {
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        // A panic of another thread leaves the maps whole.
+        // If another thread has panicked, the maps are still consistent.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -330,7 +330,7 @@ impl PlanCache {
     }
 }
 
-/// Plans a query with its parameters as parameters. Returns `None` if DataFusion has no such plan.
+/// Plans a query for all values of its parameters. Returns `None` if DataFusion has no such plan.
 async fn with_general_plan(
     state: &SessionState,
     logical: &LogicalPlan,
@@ -340,8 +340,8 @@ async fn with_general_plan(
         return state.create_physical_plan(logical).await.map(Some);
     }
     let Some(general) = with_subqueries(logical, types)? else { return Ok(None) };
-    // If DataFusion does not allow a subquery somewhere, the plan with the values is made instead. That plan also
-    // reports the errors of the query.
+    // If DataFusion does not allow a subquery in the place of a parameter, the plan for the values is made instead.
+    // Planning it also returns the errors of the query.
     Ok(state.create_physical_plan(&general).await.ok())
 }
 
@@ -356,7 +356,7 @@ fn bound(parameters: &[ScalarValue], types: &[DataType]) -> Result<Vec<ScalarVal
     types.iter().zip(parameters).map(|(data_type, value)| value.cast_to(data_type)).collect()
 }
 
-/// Returns whether all scans, also those of views and subqueries, are of tables that have a [`Version`].
+/// Returns whether each scan is of a table that has a [`Version`]. These include the scans of views and subqueries.
 fn has_known_tables(logical: &LogicalPlan) -> Result<bool> {
     use datafusion::common::tree_node::TreeNodeRecursion;
     let mut are_known = true;
@@ -369,8 +369,8 @@ fn has_known_tables(logical: &LogicalPlan) -> Result<bool> {
     Ok(are_known)
 }
 
-/// Returns whether runs of a plan at the same time would read each other's results. The copies of such a plan share the
-/// places for the values of scalar subqueries. Inside of islands, [`GdfExec`] lets one run wait for the other.
+/// Returns whether simultaneous runs of a plan would read each other's values of scalar subqueries, because all copies
+/// of the plan share the places of these values. Inside of islands, [`GdfExec`] lets one run wait for the other.
 fn shares_results(plan: &Arc<dyn ExecutionPlan>) -> bool {
     plan.is::<ScalarSubqueryExec>() || plan.children().into_iter().any(shares_results)
 }

@@ -9,8 +9,8 @@ use datafusion::logical_expr::{Expr, LogicalPlan, Volatility};
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
-/// Returns the text without comments, with one blank between tokens, and with words without quotes in lower case. A
-/// text that has no tokens of SQL is returned as it is.
+/// Returns the text without comments and semicolons, with one blank after each token, and with words outside of quotes
+/// in lower case. A text that cannot be divided into tokens of SQL is returned unchanged.
 pub(super) fn normalized(query: &str) -> String {
     let Ok(tokens) = Tokenizer::new(&GenericDialect {}, query).tokenize() else { return query.to_owned() };
     let mut text = String::with_capacity(query.len());
@@ -25,7 +25,8 @@ pub(super) fn normalized(query: &str) -> String {
     text
 }
 
-/// Returns whether the plan of a query can be used again: the query only reads, with functions that do not change.
+/// Returns whether the plan of a query can be used again. This is so if the query only reads, and its functions always
+/// return the same values for the same arguments.
 pub(super) fn is_repeatable(plan: &LogicalPlan) -> Result<bool> {
     let mut is_repeatable = true;
     plan.apply_with_subqueries(|node| {

@@ -42,7 +42,7 @@ fn missing<T>(id: &str, values: usize) -> Result<T> {
 /// Returns the types of the parameters of a query. A parameter without a type in the query has the type of its value.
 pub(super) fn bound_types(plan: &LogicalPlan, values: &[ScalarValue]) -> Result<Vec<DataType>> {
     let mut types: Vec<DataType> = values.iter().map(ScalarValue::data_type).collect();
-    // A parameter that the query uses with several types has the type of its value.
+    // If the query uses a parameter with several types, all parameters have the types of their values.
     let Ok(inferred) = plan.get_parameter_types() else { return Ok(types) };
     let mut count = 0;
     for (id, data_type) in inferred {
@@ -59,7 +59,8 @@ pub(super) fn bound_types(plan: &LogicalPlan, values: &[ScalarValue]) -> Result<
     Ok(types)
 }
 
-/// Replaces the parameters by scalar subqueries. Returns `None` if a parameter is where a subquery cannot be.
+/// Replaces the parameters by scalar subqueries. Returns `None` if a parameter is in a place where a subquery is not
+/// allowed.
 pub(super) fn with_subqueries(plan: &LogicalPlan, types: &[DataType]) -> Result<Option<LogicalPlan>> {
     let mut is_possible = true;
     let replaced = plan.clone().transform_up_with_subqueries(|node| {

@@ -21,7 +21,7 @@ use super::FileScan;
 /// The smallest number of rows that are decoded at a time.
 const DECODED_ROWS: usize = 1 << 16;
 
-/// A scan of files, to the device in an island, and to record batches elsewhere.
+/// A scan of files. An island reads the files to its device. Other nodes read them as record batches.
 #[derive(Debug)]
 pub(crate) struct GdfFilesExec {
     scan: FileScan,
@@ -85,8 +85,9 @@ impl GdfFilesExec {
 /// Divides the scan of a [`GdfFiles`](crate::GdfFiles) into `parts` scans of consecutive rows, for the tasks of a
 /// distributed engine. Parts beyond the number of rows are empty.
 ///
-/// Returns `None` if `plan` is another node, or if the number of rows is not known, as for all formats but Parquet.
-/// Each part has the limit of the scan, which the plans of DataFusion apply again above the scan.
+/// Returns `None` if `plan` is another node, if the scan is already a part, or if the number of rows is not known, as
+/// for all formats but Parquet. Each part has the limit of the scan. The plans of DataFusion apply the limit again
+/// above the scan.
 ///
 /// # Panics
 /// * `parts` is 0.

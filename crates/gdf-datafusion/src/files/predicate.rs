@@ -6,7 +6,7 @@ use datafusion::scalar::ScalarValue;
 use gdf_core::{is_decimal, is_floating, is_string};
 use gdf_io::{Literal, Predicate};
 
-/// Returns a predicate that selects the same rows as `filter`, if scans have one.
+/// Returns a predicate that selects the same rows as `filter`, or `None` if a scan cannot evaluate such a predicate.
 pub(super) fn predicate(filter: &Expr, schema: &Schema) -> Option<Predicate> {
     match filter {
         Expr::BinaryExpr(BinaryExpr { left, op: Operator::And, right }) => {
@@ -91,7 +91,8 @@ fn compare(name: &str, op: Operator, value: &ScalarValue, schema: &Schema) -> Op
     }
 }
 
-/// Returns a value as a literal of a scan, or `None` for text that a scan would parse as a different value.
+/// Returns a value as a literal of a scan. Returns `None` for NaN, for types that scans have no literals of, and for
+/// values whose text a scan would parse as a different value.
 fn literal(value: &ScalarValue) -> Option<Literal> {
     use ScalarValue::*;
     Some(match value {

@@ -28,7 +28,7 @@ pub(crate) struct Selection {
     /// The columns of the files, as the table declares them.
     pub(crate) table: SchemaRef,
     pub(crate) columns: Vec<usize>,
-    /// Filters that all rows pass.
+    /// The scan returns the rows that pass all of these filters.
     pub(crate) filters: Vec<Expr>,
     pub(crate) limit: Option<usize>,
     /// The rows that are read, counted before the filters, or `None` for all rows.
@@ -117,7 +117,7 @@ impl FileScan {
     /// Reads the rows to the current device, as columns with plain types.
     pub(crate) fn read(&self) -> Result<Table> {
         let batches = match (&self.predicate, self.limit()) {
-            // With a predicate, a limit is reached only while the rows are read.
+            // With a predicate, the number of rows to read for the limit is known only while the rows are read.
             (Some(_), Some(_)) => self.first_batches()?,
             _ => vec![self.whole()?],
         };
@@ -198,7 +198,7 @@ impl FileScan {
         Ok(with_reader!(self.selection.format, &self.selection.path, scan))
     }
 
-    /// Returns the first batches, with as many rows together as the limit, or with all rows.
+    /// Reads batches until they have as many rows together as the limit, or until the end of the files.
     fn first_batches(&self) -> Result<Vec<Batch>, IslandError> {
         const BATCH_ROWS: usize = 1 << 20;
         let mut missing = self.limit().unwrap_or(usize::MAX);

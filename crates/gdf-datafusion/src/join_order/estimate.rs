@@ -1,4 +1,4 @@
-//! Estimates the numbers of rows of plans, and of the distinct values of their columns.
+//! Estimates the number of rows of a plan, and the number of distinct values of an expression.
 
 use datafusion::common::stats::Precision;
 use datafusion::common::{Column, JoinType, Statistics};
@@ -7,10 +7,11 @@ use datafusion::logical_expr::expr::InList;
 use datafusion::logical_expr::{BinaryExpr, Distinct, Expr, FetchType, LogicalPlan, Operator, TableScan};
 use datafusion::scalar::ScalarValue;
 
-/// The share of rows that pass a condition of which nothing is known.
+/// The assumed share of rows that pass a condition about which nothing is known.
 const UNKNOWN_SHARE: f64 = 0.25;
 
-/// Returns the estimated number of rows of a plan, or `None` if a table below has no statistics.
+/// Returns the estimated number of rows of a plan, or `None` if a table has no statistics or the number of rows of a
+/// node cannot be estimated.
 pub(super) fn rows(plan: &LogicalPlan) -> Option<f64> {
     let found = match plan {
         LogicalPlan::TableScan(scan) => {
@@ -67,9 +68,9 @@ fn known(count: Precision<usize>) -> Option<f64> {
     count.get_value().map(|count| *count as f64)
 }
 
-/// Returns the estimated number of distinct values of an expression over the rows of `plan`, at most the number of
-/// rows. Without statistics, this is the square root of the number of rows. A larger number would make a join by a text
-/// with few values seem to return few rows.
+/// Returns the estimated number of distinct values of an expression over the rows of `plan`. The result is at most the
+/// number of rows. If there are no statistics, it is the square root of the number of rows. With a larger number, a
+/// join by a text with few values would seem to return few rows.
 pub(super) fn distinct(expr: &Expr, plan: &LogicalPlan) -> f64 {
     let all = rows(plan).unwrap_or(1.0);
     let of_column = match expr {
@@ -89,7 +90,8 @@ struct KnownColumn {
     range: Option<(f64, f64)>,
 }
 
-/// Returns the statistics of the column of a table that a column refers to.
+/// Returns the statistics of a column. `column` is a column of `plan`, and the statistics are those of the table that
+/// it comes from.
 fn column_of(column: &Column, plan: &LogicalPlan) -> Option<KnownColumn> {
     match plan {
         LogicalPlan::TableScan(scan) => {
@@ -125,7 +127,7 @@ fn column_of(column: &Column, plan: &LogicalPlan) -> Option<KnownColumn> {
     }
 }
 
-/// Returns a value as a number, with dates as days and timestamps as their units.
+/// Returns a value as a number. Dates and timestamps become the integers that represent them.
 fn number(value: &ScalarValue) -> Option<f64> {
     use datafusion::arrow::datatypes::DataType;
     if let Ok(ScalarValue::Float64(number)) = value.cast_to(&DataType::Float64) {
@@ -176,7 +178,7 @@ pub(super) fn share(condition: &Expr, plan: &LogicalPlan) -> f64 {
     found.clamp(1e-6, 1.0)
 }
 
-/// Returns the number of distinct values of a column before filters, or 10 if that is not known.
+/// Returns the number of distinct values of an expression before filters, or 10 if that number is not known.
 fn per_value(expr: &Expr, plan: &LogicalPlan) -> f64 {
     let known = match expr {
         Expr::Column(column) => column_of(column, plan).and_then(|of| of.distinct),

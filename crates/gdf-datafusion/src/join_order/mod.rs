@@ -1,8 +1,9 @@
 //! A rule of the logical optimizer that chooses the order of inner joins.
 //!
-//! The rule collects the inner joins that are directly above each other, estimates the rows of their relations and
-//! conditions by the statistics of the tables, and builds the tree whose joins return the fewest rows in total. The
-//! order of the query stays if a table has no statistics, or if the best order is not clearly better.
+//! The rule collects the inner joins that are directly above each other. It estimates the numbers of rows of the joined
+//! relations, and the shares of rows that meet the conditions, from the statistics of the tables. Then it builds the
+//! tree whose joins return the fewest rows in total. The order of the query stays if a table has no statistics, or if
+//! the best order is not clearly better.
 
 mod estimate;
 mod pairs;
@@ -87,7 +88,7 @@ struct Joins {
 
 #[derive(Debug)]
 enum Condition {
-    /// Two expressions are equal, each with the relations that it reads.
+    /// An equality of two expressions. Each has the set of the relations that it reads.
     Equal([(Expr, Set); 2]),
     Other(Expr, Set),
 }
@@ -102,7 +103,8 @@ impl Condition {
 }
 
 impl Joins {
-    /// Collects the relations and conditions. Returns the tree of the query, or `None` if its joins must stay.
+    /// Collects the relations and conditions. Returns the join tree of the query, or `None` if the order of its joins
+    /// must stay.
     fn collect(&mut self, plan: &LogicalPlan) -> Option<Tree> {
         let mut conditions = Vec::new();
         let tree = self.tree(plan, &mut conditions);
@@ -125,7 +127,8 @@ impl Joins {
                     Condition::Other(one, set)
                 }
             };
-            // An earlier rule has moved the conditions of one relation to that relation, unless they must not move.
+            // An earlier rule has moved each condition of a single relation to that relation. A condition that is still
+            // here must not be moved.
             if condition.set().count_ones() < 2 {
                 return None;
             }
@@ -142,7 +145,7 @@ impl Joins {
         let sides = [&join.left, &join.right].map(|side| self.tree(side, conditions));
         conditions.extend(join.on.iter().map(|(one, other)| (one.clone(), Some(other.clone()))));
         let filters = join.filter.clone().map(split_conjunction_owned).unwrap_or_default();
-        // Equalities that were moved from a filter into the join are no keys yet.
+        // An equality that an earlier rule has moved from a filter into the join is not yet a key.
         conditions.extend(filters.into_iter().map(|filter| match filter {
             Expr::BinaryExpr(BinaryExpr { left, op: Operator::Eq, right }) if is_key(&left, plan) => {
                 (*left, Some(*right))
@@ -206,7 +209,7 @@ impl Joins {
                 });
                 1.0 / values[0].max(values[1])
             }
-            // A condition of several relations, of which the statistics of one relation say nothing.
+            // The statistics of single relations say nothing about a condition of several relations.
             Condition::Other(..) => 1.0 / 3.0,
         }
     }

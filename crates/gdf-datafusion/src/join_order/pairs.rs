@@ -1,8 +1,9 @@
 //! The enumeration of all ways to join connected sets of relations, and the search for the cheapest join tree.
 //!
 //! The enumeration is algorithm DPccp of G. Moerkotte and T. Neumann, "Analysis of Two Existing and One New Dynamic
-//! Programming Algorithm for the Generation of Optimal Bushy Join Trees without Cross Products", VLDB 2006. A graph with
-//! more pairs than [`MAX_PAIRS`] is searched greedily: the two relations with the smallest join are joined first.
+//! Programming Algorithm for the Generation of Optimal Bushy Join Trees without Cross Products", VLDB 2006. If a graph
+//! has more pairs than [`MAX_PAIRS`], the search is greedy: the two trees whose join returns the fewest rows are joined
+//! first.
 
 use std::collections::HashMap;
 
@@ -34,7 +35,7 @@ impl Tree {
         }
     }
 
-    /// Returns the cost of the tree: the number of rows that its joins return.
+    /// Returns the cost of the tree: the total number of rows that its joins return.
     pub(super) fn cost(&self, rows: &mut impl FnMut(Set) -> f64) -> f64 {
         match self {
             Tree::Relation(_) => 0.0,
@@ -43,7 +44,7 @@ impl Tree {
     }
 }
 
-/// The relations that each relation is joined to.
+/// The graph of the joins: for each relation, the relations that it is joined to.
 #[derive(Debug)]
 pub(super) struct Graph {
     neighbors: Vec<Set>,
@@ -94,7 +95,7 @@ impl Graph {
 
     fn cheapest_of_part(&self, part: Set, rows: &mut impl FnMut(Set) -> f64) -> Tree {
         let Some(mut pairs) = self.pairs(part) else { return self.greedy(part, rows) };
-        // The two sides of a pair are joined before the pair is used.
+        // The trees of both sides of a pair must be known before the pair is used.
         pairs.sort_by_key(|(one, other)| (one | other).count_ones());
         let single = |relation: usize| ((1 as Set) << relation, (0.0, Tree::Relation(relation)));
         let mut best: HashMap<Set, (f64, Tree)> = members(part).map(single).collect();
@@ -136,8 +137,8 @@ impl Graph {
         trees.swap_remove(0)
     }
 
-    /// Returns all pairs of disjoint connected sets that are joined to each other, each pair once, or `None` if there
-    /// are too many.
+    /// Returns all pairs of disjoint connected sets that are joined to each other. Each pair occurs once. Returns
+    /// `None` if there are too many pairs or connected sets.
     fn pairs(&self, part: Set) -> Option<Vec<(Set, Set)>> {
         let mut pairs = Vec::new();
         let mut sets = Vec::new();
@@ -177,14 +178,14 @@ impl Graph {
             if subset == around {
                 break;
             }
-            // The next subset of `around` in the order of the numbers.
+            // The next larger subset of `around`, as a number.
             subset = subset.wrapping_sub(around) & around;
         }
         subsets.into_iter().try_for_each(|subset| self.grow(set | subset, excluded | around, part, found))
     }
 }
 
-/// Joins two trees. The smaller one is the left side, from which DataFusion builds the hash table.
+/// Joins two trees. The tree with fewer rows is the left side, from which DataFusion builds the hash table.
 fn sides(one: Tree, other: Tree, rows: &mut impl FnMut(Set) -> f64) -> Tree {
     match rows(one.set()) <= rows(other.set()) {
         true => Tree::join(one, other),

@@ -29,8 +29,8 @@ use crate::types::plain_types;
 /// The largest number of keys of a group-by.
 const MAX_KEYS: usize = 31;
 
-/// Lowers an aggregate: one of a single phase, a final phase together with the partial phase below it, or a partial
-/// phase. The columns of a partial phase are the states that a final phase of DataFusion reads.
+/// Lowers an aggregate that has a single phase, a final phase together with the partial phase below it, or a partial
+/// phase. The result columns of a partial phase are the states that a final phase of DataFusion reads.
 pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<Node, Refusal> {
     let first = match of.mode() {
         AggregateMode::Single | AggregateMode::SinglePartitioned | AggregateMode::Partial => of,
@@ -42,7 +42,8 @@ pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<N
     let is_partial = *of.mode() == AggregateMode::Partial;
     let partitions = of.input().output_partitioning().partition_count();
     if is_partial && partitions > 1 {
-        // DataFusion returns the states of a group once for each partition, so the states could not be compared.
+        // DataFusion returns one state of a group for each partition, and gdf returns one state in all. The option
+        // `verify` could not compare these rows.
         return Err(Refusal::Partitions(partitions));
     }
     let schema = first.input().schema();
@@ -288,7 +289,8 @@ fn measure(fun: &dyn Any, is_distinct: bool, data_type: &DataType) -> Option<Mea
     is_double.then_some(spread)
 }
 
-/// Returns the value in rows for which `filter` is true, and null in other rows, which aggregations skip.
+/// Returns an expression for the value in rows for which `filter` is true, and for null in the other rows. Aggregations
+/// skip nulls.
 fn filtered(value: Lowered, filter: Lowered) -> Lowered {
     let value = value.guarded(&coalesce([filter.value.clone(), lit(false)]));
     let checks = value.checks.into_iter().chain(filter.checks).collect();

@@ -97,8 +97,9 @@ struct Spec<'a> {
 impl Spec<'_> {
     /// Returns the kind, and whether the left side of DataFusion is the left side of gdf.
     ///
-    /// The left side of gdf is the side that a left or right join keeps whole, or the side whose rows a semi, anti or
-    /// mark join returns. Otherwise it is DataFusion's right side, whose order DataFusion keeps.
+    /// For a left or right join, the left side of gdf is the side whose rows are all in the result. For a semi, anti or
+    /// mark join, it is the side whose rows the join returns. For other joins, it is DataFusion's right side, because
+    /// DataFusion keeps the order of that side.
     fn kind(&self) -> (Kind, bool) {
         match self.join_type {
             JoinType::Inner => (Kind::Inner, false),
@@ -190,7 +191,8 @@ impl Spec<'_> {
     ) -> Result<Expr, Refusal> {
         let types_of = |side: usize| {
             let mut types = plain_types(&self.sides[side].schema())?;
-            // The keys that follow the columns of a side are not read by conditions, so their type does not matter.
+            // After the columns of a side, the outputs have the keys. Conditions do not read these outputs, so their
+            // type does not matter.
             types.resize(rows[side].outputs.len(), DataType::Boolean);
             Ok::<_, Refusal>(types)
         };

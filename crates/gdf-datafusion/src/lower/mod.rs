@@ -59,7 +59,7 @@ pub(crate) fn island(node: &Arc<dyn ExecutionPlan>, device: Device) -> Result<Is
     Ok(Island { plan: Plan { root: shared(root), placeholders, cuts_rows }, inputs })
 }
 
-/// Returns the reason why a node outside of islands is run by DataFusion.
+/// Returns the reason why DataFusion runs a node outside of islands.
 pub(crate) fn refusal(node: &Arc<dyn ExecutionPlan>) -> Refusal {
     let scanned = node.downcast_ref::<GdfScanExec>().and_then(|scan| scan.table().device());
     match island(node, scanned.unwrap_or(Device::Cpu)) {
@@ -136,8 +136,8 @@ impl Lowering {
         if let Some(of) = node.downcast_ref::<AggregateExec>() {
             let groups = aggregate::aggregate(self, of)?;
             return match node.output_ordering() {
-                // gdf returns the groups in any order. DataFusion returns them in the order of sorted keys, on which
-                // nodes above rely.
+                // gdf returns the groups in any order. If the keys are sorted, DataFusion returns the groups in that
+                // order, and nodes above rely on it.
                 Some(order) => rows::sort_node(self, groups, &node.schema(), order, None),
                 _ => Ok(groups),
             };
@@ -252,8 +252,8 @@ impl Lowering {
             let places = self.placeholders.iter().enumerate().filter(|(_, known)| is_its(known));
             subqueries.push((node, places.map(|(place, _)| place).collect()));
         }
-        // Expressions in the inputs would read values of subqueries that are never computed, because the island
-        // replaces the ScalarSubqueryExec of DataFusion.
+        // The island replaces the ScalarSubqueryExec of DataFusion, so DataFusion does not compute the values of the
+        // subqueries. Therefore no expression in an input of the island may read such a value.
         if self.inputs.iter().any(|input| reads_subqueries(input, of)) {
             return Err(Refusal::variant(
                 "ScalarSubqueryExec",
@@ -264,10 +264,12 @@ impl Lowering {
     }
 }
 
-/// Returns the input of a merge of sorted partitions, without a sort below that keeps all rows that the merge needs.
+/// Returns the input of a merge of sorted partitions. If the input is a sort, returns the input of the sort, because
+/// gdf sorts the rows of the merge itself. A sort with a limit stays, unless the merge has the same limit or a lower
+/// limit.
 ///
-/// The keys of this sort may differ from the keys of the merge, because DataFusion leaves out constant keys. Rows that
-/// are sorted by the former are also sorted by the latter.
+/// DataFusion leaves out constant keys, so the keys of the sort may differ from the keys of the merge. Rows that are
+/// sorted by the keys of the sort are also sorted by the keys of the merge.
 fn unsorted(merge: &SortPreservingMergeExec) -> &Arc<dyn ExecutionPlan> {
     let sort = merge.input().downcast_ref::<SortExec>();
     match sort.map(|sort| (sort.input(), sort.fetch())) {
@@ -301,7 +303,7 @@ fn passes_any_types(node: &Arc<dyn ExecutionPlan>) -> bool {
         || passed(node).is_some()
 }
 
-/// Returns whether an expression of `plan` reads the value of a subquery of `of`.
+/// Returns whether an expression in or below `plan` reads the value of a subquery of `of`.
 fn reads_subqueries(plan: &Arc<dyn ExecutionPlan>, of: &ScalarSubqueryExec) -> bool {
     use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
     use datafusion::physical_expr::scalar_subquery::ScalarSubqueryExpr;

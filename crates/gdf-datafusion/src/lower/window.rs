@@ -84,8 +84,8 @@ pub(super) fn window(
     Ok(Node::Window(Box::new(Window { rows, width, partition, order, calls })))
 }
 
-/// Lowers the input of a window node. The rows are sorted again for an order on which DataFusion relies and which gdf
-/// does not keep.
+/// Lowers the input of a window node. If DataFusion relies on an order of the rows that gdf does not keep, the rows are
+/// sorted again.
 fn ordered(lowering: &mut Lowering, input: &Arc<dyn ExecutionPlan>) -> Result<Rows, Refusal> {
     fn is_sorted(node: &Node) -> bool {
         match node {
@@ -279,7 +279,7 @@ impl Call<'_, '_> {
             return Ok(Frame::ALL);
         }
         if of.units == WindowFrameUnits::Rows {
-            // In gdf, the number of preceding rows includes the row itself.
+            // DataFusion does not count the current row as a preceding row, but gdf does.
             let preceding = match before(&of.start_bound).ok_or_else(refused)? {
                 _ if from_start => WindowBound::Unbounded,
                 rows => WindowBound::Rows(rows + 1),
@@ -316,7 +316,8 @@ impl Call<'_, '_> {
             preceding: end(&of.start_bound, true).ok_or_else(refused)?,
             following: end(&of.end_bound, false).ok_or_else(refused)?,
             order: if descending { Order::Descending } else { Order::Ascending },
-            // gdf orders nulls and values for an ascending sort, and then reverses both.
+            // `null_order` is the place of nulls in an ascending sort. A descending sort reverses the place of nulls,
+            // too.
             null_order: if nulls_first == descending { NullOrder::After } else { NullOrder::Before },
         })
     }
@@ -357,8 +358,8 @@ fn is_narrow(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..))
 }
 
-/// Returns the number of rows from the bound to the current row: negative for a bound after the current row, and 0 for
-/// an unbounded one.
+/// Returns the number of rows from the bound to the current row. The number is negative for a bound after the current
+/// row, and 0 for an unbounded frame end.
 fn before(bound: &WindowFrameBound) -> Option<i64> {
     /// A number that is greater than the number of rows of any table.
     const MOST: u64 = 1 << 48;

@@ -78,7 +78,8 @@ pub(crate) enum Finish {
     /// The result of the request with this number.
     Request(usize),
     /// The sum divided by the count, as a decimal with more digits than the sum. The fields are numbers of requests.
-    /// `bounds` are the smallest and the largest value, for sums that may not fit 128 bits.
+    /// `bounds` are the requests for the smallest and the largest value. They are present if the sum may not fit 128
+    /// bits.
     DecimalMean { sum: usize, count: usize, bounds: Option<[usize; 2]> },
 }
 
@@ -89,7 +90,7 @@ pub(crate) struct Call {
     pub(crate) data_type: DataType,
 }
 
-/// A grouping of `GROUPING SETS`: whether each key is left out, and the grouping id.
+/// A grouping of `GROUPING SETS`: for each key, whether the grouping leaves it out; and the grouping id.
 pub(crate) type Grouping = (Vec<bool>, Value);
 
 /// The groups of rows with equal keys, and aggregations of each group. Without keys, all rows are one group.
@@ -119,8 +120,8 @@ impl Aggregate {
         Ok(self.assembled(|_, keys| self.measured(rows.pipeline(), &rows.outputs, keys, &self.requests))?.into())
     }
 
-    /// Groups the rows by the keys that no other key determines. The other keys are those of the first row of each
-    /// group, and are left for later.
+    /// Groups the rows by the keys that no other key determines. The determined keys of a group are the keys of its
+    /// first row, and are gathered only when they are read.
     fn by_other_keys(&self, mut rows: Ready) -> Result<Deferred> {
         rows.filter_if_pending()?;
         let (determined, keys): (Vec<usize>, Vec<usize>) =
@@ -138,7 +139,7 @@ impl Aggregate {
         let (number, number_type) = (col(narrow.table.num_columns()), numbers.data_type().clone());
         let columns = narrow.table.columns().iter().cloned().chain([numbers]).collect();
         let table = Table::try_with_rows(columns, rows.input.num_rows())?;
-        // An output that is not read has the row number in its place.
+        // In place of an output that is not read, there is the row number.
         let mut all = vec![number; self.rows.outputs.len() + 1];
         for (at, output) in read.into_iter().zip(outputs) {
             all[at] = output;
@@ -224,7 +225,8 @@ impl Aggregate {
                 requests.push(GroupRequest::new(values, Vec::new()));
                 requests.len() - 1
             });
-            // A sum and a mean of the same values share the sum.
+            // Equal aggregations of the same values are computed once. For example, a sum and a mean of decimals share
+            // the sum.
             let (aggregations, wanted) = (&mut requests[at].aggregations, request.measure.of_groups());
             let place = aggregations.iter().position(|known| *known == wanted).unwrap_or_else(|| {
                 aggregations.push(wanted);
@@ -275,7 +277,7 @@ fn check_sum(min: &Column, max: &Column, count: &Column) -> Result<()> {
     let DataType::Decimal128(_, scale) = *min.data_type() else {
         return Err(IslandError::internal("the bounds of a mean are not decimals"));
     };
-    // The largest sum in 128 bits is 1.7e38. The comparison of floats is inexact.
+    // The largest sum in 128 bits is 1.7e38. The limit is lower, because the comparison of floats is inexact.
     let largest = 1.5e38 / 10_f64.powi(scale.into());
     let table = Table::try_new(vec![min.clone(), max.clone(), count.clone()])?;
     let [min, max, count] = [0, 1, 2].map(|at| col(at).cast(DataType::Float64));
@@ -289,7 +291,7 @@ fn check_sum(min: &Column, max: &Column, count: &Column) -> Result<()> {
     }
 }
 
-/// Divides the sum of decimals by their count. The quotient is computed with 128 bits, and `data_type` may have 64.
+/// Divides the sum of decimals by their count. The quotient is computed with 128 bits, even if `data_type` has 64 bits.
 pub(super) fn decimal_mean(sum: &Column, count: &Column, data_type: &DataType) -> Result<Column> {
     retyped(&checked(sum, count, BinaryOperator::Div, &with_width(data_type, 16))?, data_type)
 }

@@ -1,4 +1,4 @@
-//! Runs aggregates in batches of rows: the states of the groups of each batch are merged.
+//! Runs aggregates in batches of rows. Each batch gives states of groups, and states of the same group are merged.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +12,7 @@ use super::aggregate::retyped;
 use super::{Aggregate, Run};
 use crate::error::Result;
 
-/// The number of lists of groups that are merged at a time.
+/// The number of partial results that are merged at a time.
 const MERGED: usize = 8;
 
 impl Aggregate {
@@ -35,7 +35,7 @@ impl Aggregate {
         self.assembled(|at, keys| {
             let (found, results) = merged(&groups[at])?.finalize()?;
             match &empty {
-                // Without keys there is a result without rows, too.
+                // Without keys, the result has one row even if there are no input rows.
                 Some(empty) if keys.is_empty() && found.num_rows() == 0 => {
                     let outputs: Vec<Expr> = (0..self.rows.outputs.len()).map(col).collect();
                     self.measured(Pipeline::new(empty), &outputs, keys, &self.requests)

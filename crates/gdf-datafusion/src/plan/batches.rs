@@ -1,8 +1,8 @@
 //! Runs plans in batches of rows, for islands that would otherwise run out of memory.
 //!
-//! Scans, filters, projections, joins and limits pass on one batch after another. Aggregates keep the states of their
-//! groups, and sorts with a limit the first rows. All rows must fit in memory for the right side of a join, a full
-//! join, a sort without a limit, a window, and the result.
+//! Scans, filters, projections, joins and limits pass on one batch after another. Aggregates keep only the states of
+//! their groups. Sorts with a limit keep only the first rows. All rows must fit in memory for the right side of a join,
+//! a full join, a sort without a limit, a window, and the result.
 
 use std::ops::ControlFlow;
 
@@ -14,16 +14,16 @@ use super::{Join, Kind, Node, Plan, Rows, Run};
 use crate::edge::upload;
 use crate::error::Result;
 
-/// Takes the next batch, and says whether it wants more batches.
+/// A function that takes the next batch, and returns whether it wants more batches.
 pub(super) type Sink<'s> = &'s mut dyn FnMut(Table) -> Result<ControlFlow<()>>;
 
 const MORE: Result<ControlFlow<()>> = Ok(ControlFlow::Continue(()));
 
-/// The numbers of rows of the batches, one for each further attempt to run an island.
+/// The batch sizes in rows. Each further attempt to run an island uses the next size.
 const BATCH_ROWS: [usize; 3] = [1 << 20, 1 << 16, 1 << 12];
 
 impl Plan {
-    /// Returns the numbers of rows of batches with which the plan may need less memory than with all rows at once.
+    /// Returns the batch sizes, in rows, with which the plan may need less memory than with all rows at once.
     pub(crate) fn batch_rows(&self) -> impl Iterator<Item = usize> + use<> {
         let most = self.root.most_rows();
         BATCH_ROWS.into_iter().filter(move |rows| most.is_none_or(|most| most > *rows))
@@ -31,7 +31,7 @@ impl Plan {
 }
 
 impl Node {
-    /// Returns the number of rows of the largest table below the node, or `None` if a number is unknown.
+    /// Returns the number of rows of the largest table at or below the node, or `None` if a number is unknown.
     pub(super) fn most_rows(&self) -> Option<usize> {
         match self {
             Node::Input(_) | Node::Files(_) => None,
@@ -40,7 +40,7 @@ impl Node {
         }
     }
 
-    /// Returns whether the node passes on the rows of a batch before it reads the next batch.
+    /// Returns whether the node returns the rows of one batch before it reads the next batch.
     pub(super) fn passes_batches(&self) -> bool {
         match self {
             Node::Rows(_) | Node::Computed(_) | Node::Unnest(_) | Node::Limit { .. } | Node::Union(_) => true,
@@ -144,7 +144,7 @@ impl Run<'_> {
     fn each_of_join(&self, node: &Node, join: &Join, rows: usize, sink: Sink<'_>) -> Result<ControlFlow<()>> {
         let mut right = None;
         match &join.decisive {
-            // The right side is computed when a left row is found.
+            // The right side is not computed before there is a left row.
             Some(decisive) if decisive.is_left => {}
             decisive => {
                 let mut found = join.right.ready(self)?;
@@ -172,7 +172,7 @@ impl Run<'_> {
         })
     }
 
-    /// Returns the rows of a node that passes on batches, as one table.
+    /// Runs a node in batches, and returns all of its rows as one table.
     pub(super) fn collected(&self, node: &Node, rows: usize) -> Result<Table> {
         let mut parts = Vec::new();
         let _ended = self.each_batch(node, rows, &mut |table| {
@@ -182,7 +182,7 @@ impl Run<'_> {
         whole(parts)
     }
 
-    /// Returns the outputs of `of`, which are computed for one batch of the input after another.
+    /// Computes the outputs of `of` for one batch of the input after another, and returns all of them as one table.
     pub(super) fn collected_outputs(&self, of: &Rows, rows: usize) -> Result<Table> {
         let mut parts = Vec::new();
         let _ended = self.each_batch(&of.input, rows, &mut |table| {

@@ -1,4 +1,4 @@
-//! Checks for rows in which DataFusion returns an error, where operations of gdf would return null or wrap.
+//! Checks for rows in which DataFusion returns an error, but the operations of gdf would return null or wrap.
 
 use arrow_schema::{ArrowError, DataType};
 use gdf_api::binaryop::{

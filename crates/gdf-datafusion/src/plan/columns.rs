@@ -97,7 +97,8 @@ pub(crate) struct ColumnCall {
     pub(crate) data_type: DataType,
 }
 
-/// The outputs of rows, followed by the results of functions, each with the position of its argument among the outputs.
+/// The outputs of rows, followed by the results of functions. A call is a function, and the position of its argument
+/// among the outputs.
 #[derive(Debug)]
 pub(crate) struct Computed {
     pub(crate) rows: Rows,
@@ -124,8 +125,8 @@ impl Computed {
     }
 }
 
-/// Adds the results of calls after the outputs of rows, and returns their positions. Calls that are ready are computed
-/// together, and calls that read their results afterwards.
+/// Adds the results of calls after the outputs of rows, and returns their positions. All calls whose arguments are
+/// known are computed together. The calls that read their results follow.
 pub(crate) fn compute(rows: &mut Rows, calls: &[ColumnCall]) -> Result<Vec<usize>> {
     let mut places: Vec<Option<usize>> = vec![None; calls.len()];
     while places.iter().any(Option::is_none) {
@@ -147,7 +148,7 @@ pub(crate) fn compute(rows: &mut Rows, calls: &[ColumnCall]) -> Result<Vec<usize
     Ok(places.into_iter().flatten().collect())
 }
 
-/// Returns the expression in which columns replace the results of calls. `places` has the position of each result.
+/// Replaces the results of calls in an expression by columns. `places` has the position of each result.
 pub(crate) fn resolved(expression: &Expr, places: &[Option<usize>]) -> Result<Expr> {
     let column = |position: usize| match position.checked_sub(FIRST_CALL) {
         None => Ok(col(position)),

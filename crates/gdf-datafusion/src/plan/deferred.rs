@@ -1,9 +1,10 @@
-//! Rows whose columns are copied when a node computes with them.
+//! Rows whose columns are gathered only when a node computes with them.
 //!
-//! Filters, joins, sorts and limits return row numbers. Their result keeps the columns of the input beside these
-//! numbers, and the next one of them replaces the numbers by numbers of fewer rows. A column is gathered when an
-//! expression, a key, an aggregate or the edge of the island reads it. The gathered copy then takes the place of the
-//! column. A column that only passes through nodes is therefore gathered once, for the rows that remain.
+//! Filters, joins, sorts and limits return row numbers. Their result keeps the columns of the input beside the row
+//! numbers. The next such node does not gather these columns, but composes the row numbers with its own. A column is
+//! gathered when an expression, a key, an aggregate or the edge of the island reads it. The gathered copy then takes
+//! the place of the column. A column that only passes through nodes is therefore gathered once, for the rows that
+//! remain. The literature calls this late materialization.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +15,8 @@ use gdf_expr::{Expr, ExprKind, col};
 
 use crate::error::{IslandError, Result};
 
-/// Columns with the same number of rows, some of which are rows of a column that are not gathered yet.
+/// Columns with the same number of rows. A column that is not gathered yet has a selection, which has the numbers of
+/// its rows.
 #[derive(Clone, Debug)]
 pub(super) struct Deferred {
     /// The columns. `None` is a column that no node reads.
@@ -23,29 +25,30 @@ pub(super) struct Deferred {
     rows: usize,
 }
 
-/// A column, and the number of the selection of its rows. Without a selection, the column has all rows.
+/// A column, and the number of the selection that selects rows of it. Without a selection, the column has all rows.
 #[derive(Clone, Debug)]
 struct Source {
     column: Column,
     selection: Option<usize>,
 }
 
-/// The numbers of rows of columns. A row whose number is null, or out of bounds where `policy` allows that, is null.
+/// The numbers of the selected rows of a column. A null in place of a number selects a null row. So does a number out
+/// of bounds, if `policy` allows such numbers.
 #[derive(Clone, Debug)]
 struct Selection {
     rows: Column,
     policy: OutOfBoundsPolicy,
 }
 
-/// The columns that some expressions read, as a table.
+/// The table of the columns that some expressions read.
 pub(super) struct Narrow {
     pub(super) table: Table,
-    /// The position that each column of the table has among all columns.
+    /// The position of each column of the table among all columns.
     positions: Vec<usize>,
 }
 
 impl Narrow {
-    /// Returns an expression over the columns of the table, for an expression over all columns.
+    /// Converts an expression over all columns to an expression over the columns of the table.
     pub(super) fn expression(&self, expression: &Expr) -> Result<Expr> {
         let place = |position: usize| match self.positions.binary_search(&position) {
             Ok(place) => Ok(col(place)),
@@ -58,7 +61,7 @@ impl Narrow {
         expressions.iter().map(|expression| self.expression(expression)).collect()
     }
 
-    /// Returns the rows of the table that pass conditions over all columns.
+    /// Returns the rows of the table that pass the conditions. The conditions are expressions over all columns.
     pub(super) fn pipeline(&self, conditions: &[Expr]) -> Result<Pipeline<'_>> {
         Ok(self.expressions(conditions)?.into_iter().fold(Pipeline::new(&self.table), Pipeline::filter))
     }
@@ -122,8 +125,8 @@ impl Deferred {
         Ok(Narrow { table, positions: positions.into_iter().collect() })
     }
 
-    /// Returns the rows with the given numbers, with the columns that the expressions read. Nothing but row numbers is
-    /// gathered.
+    /// Returns the rows with the given numbers. The result has only the columns that the expressions read. The function
+    /// gathers row numbers, but no columns.
     pub(super) fn taken(&self, rows: &Column, policy: OutOfBoundsPolicy, read_by: &[Expr]) -> Result<Deferred> {
         let mut columns: Vec<Option<Source>> = vec![None; self.columns.len()];
         let mut used = BTreeSet::new();
@@ -139,7 +142,7 @@ impl Deferred {
         };
         let composed = used.iter().zip(numbers);
         let composed = composed.map(|(old, rows)| Selection { rows, policy: self.selections[*old].policy });
-        // The last selection belongs to the columns that had none.
+        // The last selection is for the columns that had no selection.
         let selections = composed.chain([Selection { rows: rows.clone(), policy }]).collect();
         for source in columns.iter_mut().flatten() {
             source.selection = Some(source.selection.map_or(used.len(), |old| used.range(..old).count()));
@@ -147,7 +150,7 @@ impl Deferred {
         Ok(Deferred { columns, selections, rows: rows.len() })
     }
 
-    /// Returns expressions over the columns. Those that name a column are not gathered.
+    /// Returns the values of expressions over the columns. A column that an expression only names is not gathered.
     pub(super) fn projected(&mut self, outputs: &[Expr]) -> Result<Deferred> {
         let is_computed = |output: &&Expr| !matches!(output.kind(), ExprKind::Column(_));
         let computed: Vec<Expr> = outputs.iter().filter(is_computed).cloned().collect();
@@ -170,7 +173,7 @@ impl Deferred {
         Ok(Deferred { columns, selections: self.selections.clone(), rows: self.rows })
     }
 
-    /// Returns the rows of `self` with the columns of `other`, which has the same number of rows, after its own.
+    /// Returns the columns of `self`, followed by the columns of `other`. Both must have the same number of rows.
     pub(super) fn beside(mut self, other: Deferred) -> Result<Deferred> {
         if self.rows != other.rows {
             return Err(IslandError::internal("columns of different numbers of rows are put side by side"));

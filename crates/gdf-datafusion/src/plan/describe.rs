@@ -23,7 +23,8 @@ impl Node {
         }
     }
 
-    /// Returns the children, to be replaced. A shared step has none, because others read it, too.
+    /// Returns the children, so that they can be replaced. A shared step has none, because several nodes read its
+    /// child.
     pub(super) fn children_mut(&mut self) -> Vec<&mut Node> {
         match self {
             Node::Shared(_)
@@ -47,7 +48,7 @@ impl Node {
         }
     }
 
-    /// Returns the conditions and expressions that the node applies to the rows of its children.
+    /// Returns the conditions and outputs that the node applies to the rows of its children.
     pub(super) fn rows(&self) -> Vec<&Rows> {
         match self {
             Node::Rows(rows) => vec![rows],
@@ -60,7 +61,7 @@ impl Node {
         }
     }
 
-    /// Returns whether the node computes, reads or copies rows. The other nodes only name rows.
+    /// Returns whether the node computes, reads or copies rows. The other nodes only refer to rows.
     pub(super) fn has_work(&self) -> bool {
         !matches!(self, Node::Shared(_) | Node::Resident(_) | Node::NullRow(_) | Node::Empty(_) | Node::Scalars { .. })
     }

@@ -1,8 +1,8 @@
 //! Keys of a group-by that other keys determine.
 //!
-//! A row of a table is determined by the value of a column whose values are distinct. If a join looks up a row of such
-//! a table by a determined value, that row is determined, too. Rows that agree in a key then also agree in all columns
-//! that come from the determined rows, so that a group-by compares this key alone. The literature calls this functional
+//! A row of a table is determined by its value in a column with distinct values. If a join looks up a row of such a
+//! table by a determined value, that row is determined, too. Rows that agree in a key then also agree in all columns of
+//! the determined rows, so a group-by need not compare those columns. The literature calls this functional
 //! dependencies.
 
 use std::collections::HashSet;
@@ -16,7 +16,8 @@ use super::{Join, Kind, Node, Rows, Source};
 /// A column of a node without children. The first number is the address of the node.
 type Origin = (usize, usize);
 
-/// Returns the numbers of the keys that other keys determine. The keys are the first `keys` outputs of `rows`.
+/// Returns the numbers of the keys that one other key determines. If several keys determine others, this is the key
+/// that determines the most. The keys are the first `keys` outputs of `rows`.
 pub(crate) fn determined_keys(rows: &Rows, keys: usize) -> Vec<usize> {
     let origins: Vec<Option<Origin>> = rows.outputs.iter().take(keys).map(|key| origin(rows, key)).collect();
     let mut lookups = Vec::new();
@@ -34,13 +35,14 @@ pub(crate) fn determined_keys(rows: &Rows, keys: usize) -> Vec<usize> {
     by_key.max_by_key(Vec::len).unwrap_or_default()
 }
 
-/// The row that has the value of `key` in the column `distinct`, whose values are distinct. There may be no such row.
+/// A lookup of a row by a value of the column `key`: the row whose column `distinct` has the same value. The values of
+/// `distinct` are distinct. There may be no such row.
 struct Lookup {
     key: Origin,
     distinct: Origin,
 }
 
-/// Returns the addresses of the nodes whose rows a value determines.
+/// Returns the addresses of the nodes whose rows a value of the column `key` determines.
 fn determined_by(key: Origin, lookups: &[Lookup]) -> HashSet<usize> {
     let mut known = HashSet::new();
     loop {
@@ -54,7 +56,7 @@ fn determined_by(key: Origin, lookups: &[Lookup]) -> HashSet<usize> {
     }
 }
 
-/// Adds what the rows of a node say about the rows of the tables below.
+/// Adds the lookups of all tables and joins at or below a node.
 fn collect_lookups(node: &Node, lookups: &mut Vec<Lookup>) {
     if let Node::Resident(table) = node {
         // A column of distinct values determines the row that it is in.
@@ -71,7 +73,8 @@ fn collect_lookups(node: &Node, lookups: &mut Vec<Lookup>) {
 }
 
 impl Join {
-    /// Returns the rows that one side of the join looks up in the other side by a key with distinct values.
+    /// Returns the lookups of a join: the key of one side finds a row of the other side if the key of that side has
+    /// distinct values.
     fn lookups(&self) -> Vec<Lookup> {
         let ([left], [right]) = (self.on.0.as_slice(), self.on.1.as_slice()) else { return Vec::new() };
         let of = |rows: &Rows, output: usize| rows.outputs.get(output).and_then(|key| origin(rows, key));

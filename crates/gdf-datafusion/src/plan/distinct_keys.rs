@@ -1,8 +1,8 @@
 //! Joins whose right rows have distinct keys.
 //!
-//! A left row then has at most one match, so that the pairs of equal keys are no more than the left rows. They are found
-//! first, and the condition is computed for them as for the rows of a table. If the join returns no column of the right
-//! rows, it is a semi join.
+//! A left row then has at most one match, so there are at most as many pairs with equal keys as left rows. The join
+//! first finds these pairs, and then computes its condition as an expression over their columns. If the join returns no
+//! column of the right rows, it is run as a semi join.
 
 use gdf_api::copying::OutOfBoundsPolicy;
 use gdf_api::pipeline::Pipeline;
@@ -16,8 +16,8 @@ use super::{Aggregate, Node, Rows, Source};
 use crate::error::Result;
 
 impl Join {
-    /// Returns the join as a semi join, if it returns columns of one side alone and the keys of the other side are
-    /// distinct. Both joins then have the same rows.
+    /// Returns the join as a semi join if two conditions are met: the join returns columns of one side only, and the
+    /// keys of the other side are distinct. The semi join returns the same rows.
     pub(crate) fn without_unused_side(mut self) -> Join {
         if self.kind != Kind::Inner || self.on.0.is_empty() {
             return self;
@@ -86,7 +86,7 @@ fn are_distinct(rows: &Rows, outputs: &[usize]) -> bool {
         ExprKind::Column(position) => Some(*position),
         _ => None,
     };
-    // An output that is computed can only add differences.
+    // A computed output is left out. It can only make more rows differ.
     let columns: Vec<usize> = outputs.iter().filter_map(column).collect();
     match &rows.input {
         Node::Resident(table) => columns.iter().any(|column| is_distinct(table, *column)),

@@ -1,9 +1,9 @@
-//! Aggregates of the right rows of a left join, which are grouped before they are joined.
+//! Aggregates over a left join whose right rows are grouped before the join.
 //!
 //! If the keys of an aggregate come from the left rows and its values from the right rows, the right rows with the same
-//! join key are aggregated first. The join then returns one row in place of all of them, and the aggregate adds up the
-//! results. This is done where the right rows have at most half as many join keys. Source: W. Yan and P.-Å. Larson,
-//! *Eager Aggregation and Lazy Aggregation*, VLDB 1995.
+//! join key are aggregated first. The join then returns one row in place of all of them, and the aggregate combines the
+//! results. This is done if the range of the right join key has at most half as many values as the right table has
+//! rows. Source: W. Yan and P.-Å. Larson, *Eager Aggregation and Lazy Aggregation*, VLDB 1995.
 
 use arrow_schema::DataType;
 use gdf_core::numbers_of_order;
@@ -12,10 +12,10 @@ use gdf_expr::{Expr, ExprKind, col, lit};
 use super::key_filter::may_fail;
 use super::{Aggregate, Call, Finish, Kind, Measure, Node, Request, Rows, Source};
 
-/// The minimum number of right rows for each value of the range of the join key.
+/// The minimum number of right rows per value in the range of the join key.
 const MIN_ROWS_PER_KEY: u128 = 2;
 
-/// Returns the aggregate with its values grouped below the join, if that is less work.
+/// Returns the aggregate with the right rows grouped below the join, if that is less work.
 pub(crate) fn grouped_early(mut of: Aggregate) -> Aggregate {
     let Some(values) = values_of_right(&of) else { return of };
     let Node::Join(join) = &mut of.rows.input else { return of };
@@ -51,7 +51,7 @@ pub(crate) fn grouped_early(mut of: Aggregate) -> Aggregate {
     };
     join.right = Rows::all(Node::Aggregate(Box::new(groups)), width);
     join.on.1 = vec![0];
-    // A side without rows leaves the other side to be computed, which cannot fail.
+    // Without a decisive side, the right rows are grouped even if there are no left rows. This cannot cause an error.
     join.decisive = None;
     let start = left.len();
     join.outputs = left.into_iter().chain((1..width).map(Source::Right)).collect();
@@ -76,8 +76,8 @@ fn is_left(source: Source) -> bool {
     matches!(source, Source::Left(_))
 }
 
-/// Returns the output of the right rows and the measure of each request, if the keys of the aggregate come from the
-/// left rows alone, and each value is a column of the right rows.
+/// Returns for each request the output of the right rows that it aggregates, and the measure. Returns `None` unless the
+/// keys of the aggregate come from the left rows only, and each value is a column of the right rows.
 fn values_of_right(of: &Aggregate) -> Option<Vec<(usize, Measure)>> {
     let Node::Join(join) = &of.rows.input else { return None };
     let is_plain = join.kind == Kind::Left
@@ -104,8 +104,8 @@ fn values_of_right(of: &Aggregate) -> Option<Vec<(usize, Measure)>> {
     of.requests.iter().map(value).collect()
 }
 
-/// Returns a join key of the right rows and its type, if the key is a column of a table with at most half as many values
-/// in its range as rows.
+/// Returns the join key of the right rows and its type. Returns `None` unless the key is a column of a table, and the
+/// range of the column has at most half as many values as the table has rows.
 fn repeated_key(right: &Rows, key: usize) -> Option<(Expr, DataType)> {
     let key = right.outputs.get(key)?;
     let (ExprKind::Column(column), Node::Resident(table)) = (key.kind(), &right.input) else { return None };

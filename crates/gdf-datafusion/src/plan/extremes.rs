@@ -1,8 +1,8 @@
-//! Semi and anti joins whose only condition is that two values differ.
+//! Semi, anti and mark joins whose only condition, beside equal keys, is that two values differ.
 //!
-//! A value differs from a value of a group of rows if and only if it differs from the smallest or from the largest of
-//! them. The right rows are therefore grouped by their keys, and a left row is compared with one group in place of all
-//! rows that match. Values that are null differ from nothing.
+//! A value differs from at least one value of a group if and only if it differs from the smallest or from the largest
+//! value of the group. Therefore the right rows are grouped by their keys, and each left row is compared with one group
+//! instead of all right rows with its key. A null differs from no value.
 
 use gdf_api::copying::{OutOfBoundsPolicy, gather};
 use gdf_api::groupby::{GroupByAggregation, NullPolicy};
@@ -17,8 +17,8 @@ use super::rows::Ready;
 use crate::error::Result;
 
 impl Join {
-    /// Returns the positions of an output of the left rows and of one of the right rows, if the join asks only whether
-    /// a match exists for which they differ.
+    /// Returns the positions of an output of the left rows and of an output of the right rows, if the join only asks
+    /// whether there is a match in which these two outputs differ.
     pub(super) fn differing(&self, condition: &Expr) -> Option<(usize, usize)> {
         if !matches!(self.kind, Kind::Semi | Kind::Mark | Kind::Anti) {
             return None;
@@ -74,7 +74,7 @@ impl Join {
     }
 }
 
-/// Returns the two values if a condition is that they differ.
+/// Returns the operands of a condition of the form `a <> b` or `NOT (a = b)`.
 fn different(condition: &Expr) -> Option<(&Expr, &Expr)> {
     match condition.kind() {
         ExprKind::Binary(BinaryOperator::NotEqual, one, other) => Some((one, other)),

@@ -68,8 +68,9 @@ pub(crate) struct Join {
     pub(crate) decisive: Option<Decisive>,
 }
 
-/// A side without whose rows the join has no rows. If this side has no rows, the other side is not computed, so that
-/// its values cannot cause an error. DataFusion does not read the other side either.
+/// A side that decides whether the join has rows: if the side has no rows, the join has no rows. Then the values of the
+/// other side must not cause an error, because DataFusion does not read the other side. A join therefore computes the
+/// decisive side first, unless no value of the other side can cause an error.
 #[derive(Debug)]
 pub(crate) struct Decisive {
     pub(crate) is_left: bool,
@@ -157,7 +158,8 @@ impl Join {
         })
     }
 
-    /// Looks up the left rows in a table of right keys. The lookup also tests the conditions of the left rows.
+    /// Looks up the keys of the left rows in a hash table of `right`, and returns the pairs of row numbers. The lookup
+    /// also tests the conditions of the left rows.
     pub(super) fn looked_up(&self, left: &mut Ready, right: &Table) -> Result<(Column, Column)> {
         let join = HashJoin::for_rows(right, self.nulls, left.input.num_rows())?;
         let keys = left.outputs_at(&self.on.0);
@@ -212,7 +214,7 @@ impl Join {
         Ok(ReadPair { left: left.columns(&of_left)?, right: right.columns(&of_right)?, on, condition })
     }
 
-    /// Returns the outputs of both sides that `condition` reads, and the outputs `keys` of the left and the right side.
+    /// Returns the outputs of both sides that `condition` reads, together with the outputs `keys` of each side.
     pub(super) fn outputs_read(&self, condition: &Expr, keys: [&[usize]; 2]) -> Result<OutputsRead> {
         let start = self.left.outputs.len();
         let (of_left, of_right): (Vec<usize>, Vec<usize>) = condition.columns().into_iter().partition(|at| *at < start);
@@ -229,8 +231,8 @@ impl Join {
         Ok(OutputsRead { left, right, condition })
     }
 
-    /// Returns the left rows that `NOT IN` selects: all rows if the right side is empty, no row if the right side has a
-    /// null, and otherwise the rows whose key is not null and has no match.
+    /// Returns the left rows that `NOT IN` selects. If the right side is empty, these are all rows. If the right side
+    /// has a null, there are none. Otherwise, they are the rows whose key is not null and has no match.
     fn not_in(&self, mut left: Ready, mut right: Ready) -> Result<Deferred> {
         let (keys, others) = (left.columns(&self.on.0)?, right.columns(&self.on.1)?);
         let has_null = others.columns().iter().map(Column::null_count).sum::<gdf_core::Result<usize>>()? > 0;
@@ -276,7 +278,7 @@ impl Join {
         (left, right)
     }
 
-    /// Returns the result of the join for the row numbers that it has found.
+    /// Returns the result of the join for the row numbers in `found`.
     fn taken(&self, left: Ready, right: Ready, found: MatchedRows) -> Result<Deferred> {
         let (of_left, of_right) = self.sides();
         // The row number of a missing row is out of bounds, and its columns become null.
@@ -303,8 +305,8 @@ impl Join {
         self.assembled(left.input.projected(&outputs)?, mark)
     }
 
-    /// Puts the columns of the left side, which are followed by those of the right side, and the mark into the order of
-    /// the outputs.
+    /// Puts columns into the order of the outputs. `sides` has the columns of the left side, followed by the columns of
+    /// the right side.
     fn assembled(&self, sides: Deferred, mark: Option<Column>) -> Result<Deferred> {
         let (mut left, mut right) = (0.., self.sides().0.len()..);
         let end = left.start + self.outputs.iter().filter(|output| **output != Source::Mark).count();
@@ -336,7 +338,7 @@ fn place_of(outputs: &[usize], output: usize) -> gdf_core::Result<usize> {
     place.map_err(|_| gdf_core::Error::internal("a join reads a column that was not gathered"))
 }
 
-/// The columns of both sides that a condition and the keys read.
+/// The columns of both sides that are keys or that a condition reads.
 struct ReadPair {
     left: Table,
     right: Table,

@@ -1,13 +1,15 @@
-//! Sets of the keys of one side of a join, which filter rows below the other side before these rows reach other nodes.
+//! Sets of keys that one side of a join passes on to the other side. A set filters rows below the other side before
+//! these rows reach other nodes.
 //!
-//! The side that a join computes first may have few of its rows left. Rows of the other side whose keys it does not
-//! have are dropped where their columns are read: below projections, filters, sorts, unions, joins that keep the rows,
-//! and aggregates that group by the keys. The join finds the same pairs without them. The values of rows that are
-//! dropped cause no error in nodes above. The literature calls this sideways information passing, and DataFusion
-//! dynamic filters.
+//! After its own filters, the side that a join computes first may have few rows left. A row of the other side cannot
+//! match if its key is not among the keys of these rows. Such rows are dropped at the lowest node to which the keys can
+//! be traced: below projections, filters, sorts without a limit, unions, other joins, and aggregates that group by the
+//! keys. The join finds the same pairs without the dropped rows, and the dropped rows cause no error in the nodes
+//! above. The literature calls this sideways information passing, and DataFusion dynamic filters.
 //!
-//! A set is passed on if the first side has at most a quarter of the rows of the table that its keys come from, and at
-//! most a quarter of the rows that the set would filter. Both numbers are known when the join runs.
+//! A set is passed on if two conditions are met when the join runs. The first side has at most a quarter of the rows of
+//! the table that its keys come from. It also has at most a quarter of the rows of the largest table below the rows
+//! that the set would filter. The second condition does not apply if that number of rows is unknown, as for files.
 
 use std::sync::atomic::Ordering;
 
@@ -22,14 +24,15 @@ use super::run::KeyFilter;
 use super::{Finish, Join, Kind, Node, Plan, Rows, Run, Source};
 use crate::error::Result;
 
-/// The minimum ratio between the rows before and after the filters of the first side, and between the rows that a set
-/// filters and the rows that the set has.
+/// The minimum ratio that makes a filter worthwhile. It applies to three pairs of numbers: the rows of a table and the
+/// rows of it that the first side has left; the rows that a set filters and the rows of the set; and the range of a key
+/// and the rows of the set.
 const RATIO: usize = 4;
 
 /// The minimum number of rows that a set filters. With fewer rows, the set costs more than it saves.
 const MIN_ROWS: usize = 1 << 14;
 
-/// Rows that a set of keys can filter, and the keys as expressions over the input of the rows.
+/// Rows that a set of keys can filter. `keys` are expressions over the input of the rows.
 struct Site<'p> {
     rows: &'p Rows,
     keys: Vec<Expr>,
@@ -50,8 +53,10 @@ impl Plan {
 }
 
 impl Join {
-    /// Returns the side that is computed first, from which keys are passed on. That is the only side with conditions,
-    /// unless a value of the other side could then cause an error that DataFusion does not have.
+    /// Returns the side that is computed first, from which keys are passed on. By default, this is the side that
+    /// DataFusion computes first. It is the other side if three conditions are met. Conditions or limits drop rows of
+    /// the other side only. The keys of the other side can filter rows. No value of the other side can cause an error
+    /// that DataFusion avoids by not reading that side.
     pub(super) fn first(&self) -> Side {
         let first = self.first_of_datafusion();
         let (has_keys, other) = match first {
@@ -78,7 +83,7 @@ impl Join {
     /// Returns the rows that the keys of `first` can filter.
     fn sites(&self, first: Side) -> Vec<Site<'_>> {
         let are_dropped = match first {
-            // Without a match, left rows of other kinds are in the result.
+            // Joins of the other kinds return left rows without a match.
             Side::Right => matches!(self.kind, Kind::Inner | Kind::Semi),
             Side::Left => !matches!(self.kind, Kind::Full | Kind::NullAwareAnti),
         };
@@ -90,7 +95,8 @@ impl Join {
             Side::Right => (&self.left, &self.on.0),
         };
         let mut sites = sites(other, on);
-        // The lookup of left rows drops them as well as a set, and semi joins themselves drop right rows first.
+        // A set saves nothing on the rows that the join itself reads in two cases. The lookup of left rows drops these
+        // rows as early as a set. Semi, anti and mark joins drop right rows without a match themselves.
         let is_done = self.condition.is_none()
             && (first == Side::Right || matches!(self.kind, Kind::Semi | Kind::Anti | Kind::Mark));
         if is_done {
@@ -99,8 +105,8 @@ impl Join {
         sites
     }
 
-    /// Returns the filters of rows below the other side, by the keys of the side that was computed first. `before` is
-    /// the number of its rows before its own conditions were tested.
+    /// Returns the filters of rows below the other side, by the keys of the side `first`, which has been computed.
+    /// `before` is the number of rows of that side before its own conditions were tested.
     pub(super) fn key_filters(
         &self,
         first: Side,
@@ -170,8 +176,8 @@ fn is_few(rows: usize, of: usize) -> bool {
     rows <= of / RATIO
 }
 
-/// Returns the rows at or below `rows` that keys, the outputs with the given numbers, can filter. Below an aggregate,
-/// the filter drops whole groups.
+/// Returns the lowest rows at or below `rows` that a set of keys can filter. The keys are the outputs with the numbers
+/// `outputs`. Below an aggregate, the filter drops whole groups.
 fn sites<'p>(rows: &'p Rows, outputs: &[usize]) -> Vec<Site<'p>> {
     let keys: Option<Vec<Expr>> = outputs.iter().map(|output| rows.outputs.get(*output).cloned()).collect();
     let Some(keys) = keys else { return Vec::new() };
@@ -218,8 +224,9 @@ fn sites_of_node<'p>(node: &'p Node, columns: &[usize]) -> Vec<Site<'p>> {
 }
 
 impl Join {
-    /// Returns the outputs of one side that equal these columns of the join, if rows of that side can be dropped by
-    /// them. A key of an inner join equals the key of the other side.
+    /// Returns the outputs of one side that have the same values as these columns of the join. Returns `None` if rows
+    /// of that side must not be dropped, or if a column has no such output. In an inner join, a key of one side has the
+    /// same values as the key of the other side.
     fn outputs_of(&self, columns: &[usize], side: Side) -> Option<Vec<usize>> {
         let are_kept = match side {
             Side::Left => self.kind == Kind::Full,
@@ -242,7 +249,8 @@ impl Join {
     }
 }
 
-/// Returns the number of rows of the table that an output of rows comes from, if that number is known.
+/// Returns the number of rows of the table that the output with the number `output` comes from, if that number of rows
+/// is known.
 fn origin(rows: &Rows, output: usize, run: &Run<'_>) -> Option<usize> {
     match rows.outputs.get(output)?.kind() {
         ExprKind::Column(position) => origin_of_node(&rows.input, *position, run),
@@ -271,8 +279,9 @@ fn origin_of_node(node: &Node, column: usize, run: &Run<'_>) -> Option<usize> {
     }
 }
 
-/// Returns the number of the key whose values in a set of several keys are the smallest part of their range, if they are
-/// few of it. A condition on this key drops most rows before the rows are looked up by all keys.
+/// Returns the number of the key with the largest range of values. Returns `None` if the set has one key, or if the
+/// number of rows of the set is not small beside that range. A condition on this key drops most rows before the rows
+/// are looked up by all keys.
 fn selective_key(set: &Table) -> Option<usize> {
     let range = |column: &Column| column.view().outer_bounds().flatten().map_or(0, |(low, high)| high - low);
     let ranges = set.columns().iter().map(range).enumerate();
@@ -297,8 +306,8 @@ impl Run<'_> {
         result
     }
 
-    /// Drops rows whose keys are not in the sets that filter `rows`. Sets that are conditions are tested together with
-    /// the conditions of the rows.
+    /// Drops rows whose keys are not in the sets that filter `rows`. If a set can be tested as a condition, the
+    /// condition is tested together with the conditions of the rows.
     pub(super) fn filter_by_keys(&self, rows: &Rows, ready: &mut Ready) -> Result<()> {
         let address = std::ptr::from_ref(rows).addr();
         let mut are_tested = true;

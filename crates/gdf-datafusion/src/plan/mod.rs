@@ -1,7 +1,7 @@
 //! Lowered plans, which gdf runs in place of the nodes of an island.
 //!
-//! Filters and projections become the [`Rows`] of the node above them, and run in one pipeline with its sort, group-by
-//! or other sink. A plan has no names of columns. Each column has a position and a plain type.
+//! Filters and projections become the [`Rows`] of the node above them, and run in one pipeline with the sort, group-by
+//! or other sink of that node. A plan has no names of columns. Each column has a position and a plain type.
 
 mod aggregate;
 mod aggregate_batches;
@@ -61,8 +61,8 @@ pub(crate) struct Placeholder {
 pub(crate) struct Plan {
     pub(crate) root: Node,
     pub(crate) placeholders: Vec<Placeholder>,
-    /// Whether the result depends on an order of rows that the query does not define, as with a limit, and with row
-    /// numbers of rows with equal keys. Another run may return different rows or numbers.
+    /// Whether the query does not fully define its result. Examples are a limit, and row numbers of rows with equal
+    /// sort keys. Another run may return different rows or numbers.
     pub(crate) cuts_rows: bool,
 }
 
@@ -99,8 +99,8 @@ pub(crate) enum Node {
     },
     /// The rows of all nodes, one after the other.
     Union(Vec<Node>),
-    /// The rows of `input`, whose expressions read the values of `subqueries`: each a node and the numbers of its
-    /// placeholders.
+    /// The rows of `input`, after the subqueries have run. Expressions in `input` read the values of the subqueries.
+    /// Each subquery has a node and the numbers of its placeholders.
     Scalars {
         input: Box<Node>,
         subqueries: Vec<(Node, Vec<usize>)>,

@@ -14,7 +14,7 @@ use crate::error::Result;
 /// The name of the spans that [`gdf_profile::profile`] measures for the pipelines.
 const SPAN: &str = "pipeline";
 
-/// Stands for the address of a node for the copy of the result.
+/// The key of the copy of the result to the host, in place of the address of a node.
 pub(super) const RESULT: usize = 0;
 
 /// The measures of an island that was run.
@@ -27,7 +27,7 @@ pub(crate) struct IslandProfile {
     key_filters: usize,
 }
 
-/// The measures of a node of a plan, without those of its children.
+/// The measures of a node of a plan. Except for the memory, they do not include the measures of the nodes below.
 #[derive(Clone, Debug)]
 struct Pipeline {
     label: String,
@@ -35,7 +35,7 @@ struct Pipeline {
     rows: usize,
     elapsed: Duration,
     counters: Counters,
-    /// The largest number of bytes that the node held at a time, with the results of its children.
+    /// The largest number of bytes that the node and the nodes below it held at a time.
     peak_bytes: i64,
 }
 
@@ -45,7 +45,8 @@ pub(super) struct Trace {
     /// The number of each node with work, by the address of the node.
     numbers: HashMap<usize, usize>,
     pipelines: Vec<Pipeline>,
-    /// The number of the node and the number of result rows of each span, in the order in which the spans begin.
+    /// For each span, the number of its node and the number of result rows. The spans are in the order in which they
+    /// begin.
     spans: RefCell<Vec<(usize, usize)>>,
 }
 
@@ -81,7 +82,8 @@ impl Trace {
 
     /// Runs `work` of the node at `address` in a measured span. `rows` returns the number of rows of the result.
     ///
-    /// On a GPU, the span ends when the work that `work` has enqueued is done, so that its time is that of the device.
+    /// On a GPU, the span ends when the device has done the work that `work` has enqueued. Therefore the time includes
+    /// the time of the device.
     pub(super) fn measured<T>(
         &self,
         address: usize,
@@ -126,7 +128,7 @@ impl Trace {
     }
 }
 
-/// Returns the address of a node, which is its key while the plan runs.
+/// Returns the address of a node. While the plan runs, the address identifies the node.
 pub(super) fn address(node: &Node) -> usize {
     std::ptr::from_ref(node).addr()
 }

@@ -43,7 +43,8 @@ impl Rows {
         Ok(())
     }
 
-    /// Adds expressions over the outputs as further outputs, unless an output equals them, and returns their positions.
+    /// Adds expressions over the outputs as further outputs, and returns their positions. An expression that equals an
+    /// output is not added again.
     pub(crate) fn append(&mut self, values: &[Expr], checks: &[Check]) -> Result<Vec<usize>> {
         self.check(checks)?;
         let values = values.iter().map(|value| self.inlined(value)).collect::<Result<Vec<_>>>()?;
@@ -56,7 +57,7 @@ impl Rows {
         Ok(values.into_iter().map(place).collect())
     }
 
-    /// Adds checks over the outputs, for the rows that pass the conditions that were added before.
+    /// Adds checks over the outputs. The checks apply to the rows that pass the conditions added so far.
     fn check(&mut self, checks: &[Check]) -> Result<()> {
         let passes = self.conditions.iter().cloned().reduce(Expr::and);
         for check in checks {
@@ -86,12 +87,13 @@ impl Rows {
         }
     }
 
-    /// Computes the input, and runs the checks.
+    /// Computes the input, runs the checks, and applies the key filters.
     pub(super) fn ready(&self, run: &Run<'_>) -> Result<Ready> {
         self.of(run.node(&self.input)?, run)
     }
 
-    /// Runs the checks on rows of the input. Returns the rows with the values of subqueries in the expressions.
+    /// Runs the checks on rows of the input, and applies the key filters. In the result, the values of subqueries
+    /// replace the placeholders in the expressions.
     pub(super) fn of(&self, mut input: Deferred, run: &Run<'_>) -> Result<Ready> {
         for check in &self.checks {
             check.try_map(|part| run.known(part))?.run(&mut input)?;
@@ -136,8 +138,8 @@ impl Ready {
         Ok(())
     }
 
-    /// Returns the condition that keys, which are expressions over the input, are among the rows of `set`. Returns `None`
-    /// if a lookup in a table of `set` is the better way.
+    /// Returns the condition that keys are in the rows of `set`. The keys are expressions over the input. Returns
+    /// `None` if null keys are equal, or if a lookup in a hash table of `set` is the better way.
     pub(super) fn key_condition(&self, keys: &[Expr], set: &Table, nulls: NullEquality) -> Result<Option<Expr>> {
         match nulls {
             NullEquality::Unequal => Ok(semi_condition(keys, set, self.input.num_rows())?),
@@ -150,7 +152,7 @@ impl Ready {
         Ok(self.input.narrow(&self.conditions)?.pipeline(&self.conditions)?.row_numbers()?)
     }
 
-    /// Keeps the rows of the input with these numbers, which pass the conditions.
+    /// Keeps the rows of the input with these numbers. These rows must pass the conditions, which are not tested again.
     pub(super) fn take(&mut self, rows: &Column) -> Result<()> {
         self.input = self.input.taken(rows, OutOfBoundsPolicy::Error, &self.outputs)?;
         self.conditions.clear();
@@ -182,12 +184,13 @@ impl Ready {
         Ok(Gathered { table: narrow.table, conditions, outputs })
     }
 
-    /// Returns the outputs with the numbers `kept` for the rows of the input with the numbers `rows`, whether or not
-    /// these rows pass the conditions.
+    /// Returns the outputs `kept` of the input rows with the numbers `rows`. The function does not test whether these
+    /// rows pass the conditions.
     pub(super) fn taken(mut self, rows: &Column, policy: OutOfBoundsPolicy, kept: &[usize]) -> Result<Deferred> {
         let outputs = self.outputs_at(kept);
-        // Expressions are computed before the rows are taken if that is less work. A missing row is null, and not the
-        // value of an expression over nulls.
+        // The outputs are computed before the rows are taken in two cases. If rows may be missing, an output of a
+        // missing row must be null, and not the value of the expression over nulls. If more rows are taken than the
+        // input has, it is less work.
         if policy == OutOfBoundsPolicy::Nullify || rows.len() > self.input.num_rows() {
             let all: Vec<Expr> = (0..outputs.len()).map(col).collect();
             return self.input.projected(&outputs)?.taken(rows, policy, &all);
@@ -211,7 +214,7 @@ impl Ready {
     }
 }
 
-/// Rows that pass conditions over the columns of a table, and expressions over these rows.
+/// The rows of a table that pass conditions, and expressions over these rows.
 pub(super) struct Gathered {
     table: Table,
     conditions: Vec<Expr>,

@@ -25,7 +25,7 @@ pub(crate) struct InputRows {
     pub(crate) batches: Vec<RecordBatch>,
 }
 
-/// A set of keys, and the rows that it filters.
+/// A filter of rows by a set of keys.
 #[derive(Debug)]
 pub(super) struct KeyFilter {
     /// The address of the rows.
@@ -56,7 +56,7 @@ pub(crate) struct Run<'p> {
     batch_rows: Option<usize>,
     /// Whether joins pass on sets of keys.
     passes_keys: bool,
-    /// The filters of rows that are computed at present.
+    /// The filters that apply at present.
     pub(super) key_filters: RefCell<Vec<KeyFilter>>,
     /// The number of filters that were applied.
     pub(super) applied_key_filters: Cell<usize>,
@@ -65,7 +65,7 @@ pub(crate) struct Run<'p> {
 }
 
 impl<'p> Run<'p> {
-    /// Prepares a run. A `true` in `cancelled` ends the run, and `counters` show its progress.
+    /// Prepares a run. If another thread sets `cancelled`, the run ends. `counters` show the progress of the run.
     pub(crate) fn new(
         plan: &'p Plan,
         inputs: &'p [InputRows],
@@ -90,7 +90,7 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Lets joins pass on sets of keys, if the rows of an input are computed all at once.
+    /// Lets joins pass on sets of keys, if `options` allow it. A run in batches passes on no sets.
     pub(crate) fn with_key_filters_of(self, options: &GdfOptions) -> Run<'p> {
         Run { passes_keys: options.key_filters(), ..self }
     }
@@ -136,7 +136,7 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Computes the rows of a node. Fails if the run was cancelled.
+    /// Computes the rows of a node. Fails if the run was canceled.
     pub(super) fn node(&self, node: &Node) -> Result<Deferred> {
         self.check_cancelled()?;
         let rows = match self.batch_rows {
@@ -182,7 +182,7 @@ impl<'p> Run<'p> {
         Ok(table.into())
     }
 
-    /// Computes the values of subqueries. Each comes with the numbers of its placeholders.
+    /// Computes the values of subqueries. Each subquery has a node and the numbers of its placeholders.
     pub(super) fn run_subqueries(&self, subqueries: &[(Node, Vec<usize>)]) -> Result<()> {
         for (subquery, placeholders) in subqueries {
             let table = self.node(subquery)?.into_table()?;
@@ -194,7 +194,7 @@ impl<'p> Run<'p> {
         Ok(())
     }
 
-    /// Counts pipelines as ended that need not run again.
+    /// Counts pipelines as ended that do not run again, because their result was kept.
     pub(super) fn pipelines_have_ended(&self, count: u64) {
         (0..count).for_each(|_| self.running.one_has_ended());
     }
@@ -215,7 +215,7 @@ impl<'p> Run<'p> {
         upload(&input.schema, &input.batches)
     }
 
-    /// Returns the value of a scalar subquery, which is null without rows.
+    /// Returns the value of a scalar subquery. Without rows, the value is null.
     fn only_value(&self, table: &Table, placeholder: usize) -> Result<Value> {
         match table.num_rows() {
             0 => Ok(Value::null(self.plan.placeholders[placeholder].data_type.clone())),
@@ -224,7 +224,7 @@ impl<'p> Run<'p> {
         }
     }
 
-    /// Returns the expression in which the values of subqueries replace the placeholders.
+    /// Replaces the placeholders in an expression by the values of the subqueries.
     pub(super) fn known(&self, expression: &Expr) -> Result<Expr> {
         if self.plan.placeholders.is_empty() {
             return Ok(expression.clone());
@@ -247,7 +247,8 @@ impl<'p> Run<'p> {
         expressions.iter().map(|expression| self.known(expression)).collect()
     }
 
-    /// Returns the value of a subquery, which this plan or a node of DataFusion above the island has computed.
+    /// Returns the value of a subquery. Either this plan has computed the value, or a node of DataFusion above the
+    /// island.
     fn scalar(&self, placeholder: usize) -> Result<Value> {
         if let Some(value) = &self.scalars.borrow()[placeholder] {
             return Ok(value.clone());

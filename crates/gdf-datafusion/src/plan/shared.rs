@@ -94,7 +94,7 @@ impl Run<'_> {
     }
 }
 
-/// Returns whether two steps have the same rows. Nodes that are not compared are different.
+/// Returns whether two steps are known to have the same rows. Nodes of the other kinds count as different.
 fn are_same(one: &Node, other: &Node) -> bool {
     match (one, other) {
         (Node::Input(one), Node::Input(other)) => one == other,

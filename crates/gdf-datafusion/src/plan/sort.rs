@@ -77,7 +77,8 @@ impl Sort {
     fn sort_keys(&self, values: Vec<Expr>) -> Vec<SortKey> {
         let keys = self.keys.iter().zip(values).map(|(key, values)| {
             let order = if key.descending { Order::Descending } else { Order::Ascending };
-            // gdf orders nulls and values for an ascending sort, and then reverses both.
+            // `null_order` is the place of nulls in an ascending sort. A descending sort reverses the place of nulls,
+            // too.
             let nulls = if key.nulls_first == key.descending { NullOrder::After } else { NullOrder::Before };
             SortKey { values, order, null_order: nulls }
         });

@@ -1,4 +1,4 @@
-//! Tables of nulls, and tables of parts.
+//! Makes tables of nulls, and concatenates tables.
 
 use arrow_schema::DataType;
 use gdf_api::concatenate::concatenate;
@@ -15,7 +15,7 @@ pub(super) fn nulls(types: &[DataType], rows: usize) -> Result<Table> {
 
 /// Returns the rows of all parts as one table.
 pub(super) fn whole(parts: Vec<Table>) -> Result<Table> {
-    // Empty parts take no time and no memory, but each needs a launch in a concatenation.
+    // Empty parts are left out, because the concatenation needs a launch for each part.
     let (mut full, empty): (Vec<Table>, Vec<Table>) = parts.into_iter().partition(|part| part.num_rows() > 0);
     if full.len() <= 1 {
         let table = full.pop().or_else(|| empty.into_iter().next());

@@ -19,7 +19,7 @@ pub(crate) struct ListColumn {
     pub(crate) depth: usize,
 }
 
-/// Which lists without elements give a row with a null element.
+/// The lists without elements that give one row with a null element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowsOf {
     Elements,
@@ -32,9 +32,9 @@ pub(crate) enum RowsOf {
 #[derive(Debug)]
 pub(crate) struct Unnest {
     pub(crate) input: Node,
-    /// All elements differ. A column occurs once for each level of elements that replaces it.
+    /// No two entries are equal. A column has an entry for each depth whose elements are in the result.
     pub(crate) lists: Vec<ListColumn>,
-    /// The columns that are replaced by their fields, counted after the lists were replaced.
+    /// The columns that are replaced by their fields, by their positions after the lists were replaced.
     pub(crate) structs: Vec<usize>,
     pub(crate) rows_of: RowsOf,
 }
@@ -103,8 +103,8 @@ impl Unnest {
             return Ok((Table::try_with_rows(columns, count)?, elements));
         }
         let Lengths { of_lists, of_rows } = self.lengths(lists)?;
-        // The columns of `places` are the first of the rows that each row becomes, and for each list the number of its
-        // elements and the place of its first element.
+        // An input row becomes several rows. The first column of `places` has the number of the first of these rows.
+        // After it, each list has two columns: the number of its elements, and the place of its first element.
         let mut places = vec![starts(&of_rows)?];
         for lengths in &of_lists {
             places.extend([lengths.clone(), starts(lengths)?]);
@@ -150,7 +150,7 @@ impl Unnest {
 }
 
 struct Lengths {
-    /// The number of elements of each list, for each column of lists. Null lists have 0 elements.
+    /// For each column of lists, the number of elements of each list. A null list has 0 elements.
     of_lists: Vec<Column>,
     /// How often each row is repeated.
     of_rows: Column,

@@ -51,7 +51,7 @@ pub(crate) enum WindowMeasure {
     DecimalMean,
 }
 
-/// The frame: the rows of a partition that a function reads for a row.
+/// The rows of the partition that a function reads for the current row.
 #[derive(Clone, Debug)]
 pub(crate) enum Frame {
     Rows {
@@ -65,7 +65,7 @@ pub(crate) enum Frame {
         order: Order,
         null_order: NullOrder,
     },
-    /// The rows of a number of groups of peers around the current row.
+    /// The rows of a range of groups of peers. The range is relative to the group of the current row.
     Groups {
         preceding: RangeEnd,
         following: RangeEnd,
@@ -77,8 +77,8 @@ pub(crate) enum RangeEnd {
     Unbounded,
     /// The rows with the same order keys as the current row.
     Peers,
-    /// The rows whose keys are within this distance of the key of the current row. A negative distance starts the frame
-    /// after the current row, or ends it before the current row.
+    /// The rows whose keys are within this distance of the key of the current row. If the distance is negative, the
+    /// frame starts after the current row, or ends before it.
     Distance(Value),
 }
 
@@ -251,7 +251,7 @@ impl<'t> Partitions<'t> {
                 return self.rolling(values, *preceding, *following, min_periods, aggregation);
             }
             Frame::Groups { preceding, following } => {
-                // The distances are distances of the numbers of groups of peers.
+                // A distance is a number of groups of peers, so the order key is the number of the group.
                 let order = Table::try_new(vec![self.dense_rank()?])?;
                 let window = RangeWindow {
                     order: Order::Ascending,
@@ -284,7 +284,7 @@ impl<'t> Partitions<'t> {
         Ok(grouped_rolling_window(&self.keys, values, preceding, following, min_periods, aggregation)?)
     }
 
-    /// Returns the number of the group of peers of each row in its partition, counted from 1.
+    /// Returns for each row the number of its group of peers in the partition, counted from 1.
     fn dense_rank(&self) -> Result<Column> {
         let begins = self.of_numbers(when(col(BEFORE).eq(lit(1_i64)), lit(1_i64)).otherwise(lit(0_i64)))?;
         self.rolling(&begins, WindowBound::Unbounded, 0.into(), 1, RollingAggregation::Sum)
@@ -316,7 +316,7 @@ impl<'t> Partitions<'t> {
         let number = self.number()?;
         let size = self.rolling(&self.any, all, all, 1, RollingAggregation::CountAll)?;
         let [before, after] = if self.order.num_columns() == 0 {
-            // All rows of a partition have the same keys.
+            // Without order keys, all rows of a partition are peers.
             let rest = Table::try_new(vec![number.clone(), size.clone()])?;
             let rest = Pipeline::new(&rest).project(&[col(1) - col(0)])?.into_columns().swap_remove(0);
             [number.clone(), rest]
@@ -350,8 +350,8 @@ fn rank() -> Expr {
     col(NUMBER) - col(BEFORE) + lit(1_i64)
 }
 
-/// Returns the number of the bucket of a row, counted from 1. The first buckets have the rows that remain after an even
-/// division.
+/// Returns the number of the bucket of a row, counted from 1. If the rows cannot be divided evenly, each of the first
+/// buckets has one row more.
 fn ntile(buckets: i64) -> Expr {
     let one = || lit(1_i64);
     let index = || col(NUMBER) - one();

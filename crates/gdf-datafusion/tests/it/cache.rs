@@ -138,7 +138,7 @@ async fn plans_run_again_and_at_the_same_time() {
     }
 }
 
-/// The time that the cache adds to the run of a plan. The limit is far above the time of an optimized build.
+/// Tests how much time the cache adds to the run of a plan. The limit is far above the time of an optimized build.
 #[tokio::test]
 async fn a_query_from_the_cache_takes_little_more_than_its_plan() {
     let options = options();

@@ -1,5 +1,6 @@
-//! Tests of aggregates with keys that other keys determine, of aggregates below joins, and of joins that look for a
-//! value that differs, and of steps that occur several times. Each result is compared with the result of DataFusion alone.
+//! Tests four kinds of plans: aggregates with keys that other keys determine, aggregates below joins, joins that ask
+//! whether two values differ, and steps that occur several times. Each result is compared with the result of DataFusion
+//! alone.
 
 use std::sync::Arc;
 
@@ -14,8 +15,8 @@ use crate::kit::{Checked, session};
 const CUSTOMERS: i64 = 120;
 const ORDERS: i64 = 900;
 
-/// Returns customers `c`, whose `cid` is unique and whose `ctwin` has one value twice; nations `n`; orders `o`, whose
-/// customer may be null or unknown; and `e` without rows.
+/// Returns four tables. The customers `c` have a unique `cid`, and a `ctwin` with one value that occurs twice. The
+/// nations are `n`. The customer of an order in `o` may be null or unknown. The table `e` has no rows.
 fn tables() -> Vec<(&'static str, RecordBatch)> {
     let rng = &mut SmallRng::seed_from_u64(23);
     let batch = |columns: Vec<(&str, ArrayRef)>| {
@@ -126,7 +127,8 @@ const DETERMINED: [(usize, &str); 18] = [
         HAVING sum(oprice) > 100 ORDER BY s DESC, cid LIMIT 5",
     ),
     (1, "SELECT cid, cname, avg(omoney) FROM c JOIN o ON cid = ocustomer GROUP BY cid, cname"),
-    // These keys determine nothing: values that occur twice or are null, other columns, and expressions.
+    // These keys determine nothing. They have null values or repeated values, or belong to other columns, or are
+    // expressions.
     (0, "SELECT ctwin, cname, count(*) FROM c GROUP BY ctwin, cname"),
     (0, "SELECT chole, cname, count(*) FROM c GROUP BY chole, cname"),
     (0, "SELECT nname, cname, count(*) FROM c JOIN n ON cnation = nid GROUP BY nname, cname"),
@@ -217,7 +219,7 @@ async fn rows_for_which_a_value_differs() {
     }
 }
 
-/// Joins that return columns of one side alone, and whether they are semi joins.
+/// Joins that return columns of only one side, and whether they are semi joins.
 #[tokio::test]
 async fn joins_that_return_one_side() {
     let checked = checked();

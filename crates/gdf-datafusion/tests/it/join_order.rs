@@ -56,7 +56,7 @@ async fn random_join_graphs_return_the_same_rows() {
             .collect();
         let key = |at: usize, numbers: &mut SmallRng| format!("t{at}k{}", numbers.random_range(0..4));
         let mut from = "t0".to_owned();
-        // This query has the same joins, as a list of tables with conditions.
+        // A second form of the query lists the tables, and has the conditions of the joins in its WHERE clause.
         let (mut listed, mut is_inner) = (Vec::new(), true);
         for at in 1..relations {
             let other = numbers.random_range(0..at);

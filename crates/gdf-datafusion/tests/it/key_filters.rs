@@ -11,10 +11,11 @@ use crate::kit::{Checked, device, lines, session};
 
 const PARTS: i64 = 1_000;
 
-/// A key filter works on 16,384 rows and more.
+/// A set of keys filters only 16,384 rows or more.
 const LINES: usize = 20_000;
 
-/// Returns the tables `p` of parts, one of which has no code, and `l` of lines, whose part and code may be null.
+/// Returns a table `p` of parts and a table `l` of lines. One part has no code. The part and the code of a line may be
+/// null.
 fn tables() -> [(&'static str, RecordBatch); 2] {
     let rng = &mut SmallRng::seed_from_u64(17);
     let text = |part: Option<i64>| part.map(|part| format!("code {part}"));
@@ -34,7 +35,7 @@ fn tables() -> [(&'static str, RecordBatch); 2] {
     [("p", parts), ("l", lines.unwrap())]
 }
 
-/// A step that occurs twice has all its rows for its other occurrence, so that no set of keys filters it.
+/// No set of keys filters a step that occurs twice, because its other occurrence needs all rows.
 #[tokio::test]
 async fn steps_that_occur_several_times_are_not_filtered() {
     let checked = Checked::beside(session(tables(), false), session(tables(), true));
@@ -74,7 +75,8 @@ const APPLIED: [&str; 10] = [
         WHERE pid IN (SELECT lpart FROM l WHERE lid < 9 AND lq > 0)",
 ];
 
-/// Queries whose other side must keep its rows, whose sides have all their rows, or whose first side is empty.
+/// Queries to which no filter applies: the other side must keep its rows, no rows of the first side were dropped, or
+/// the first side is empty.
 const NOT_APPLIED: [&str; 9] = [
     "SELECT pid, n FROM (SELECT * FROM p WHERE pkind = 3) AS p FULL JOIN \
         (SELECT lpart, count(*) AS n FROM l GROUP BY lpart) AS s ON pid = lpart",

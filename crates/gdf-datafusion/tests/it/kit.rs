@@ -24,8 +24,8 @@ pub(crate) fn strict() -> GdfOptions {
     GdfOptions::on(device()).with_fallback(Fallback::Forbidden).with_verify(true)
 }
 
-/// Returns a session with tables, which are on the test's device if `is_resident` is true, and are else tables of
-/// DataFusion.
+/// Returns a session with tables. If `is_resident` is true, the tables are on the test's device. Otherwise, they are
+/// tables of DataFusion.
 pub(crate) fn session(
     tables: impl IntoIterator<Item = (&'static str, RecordBatch)>,
     is_resident: bool,
@@ -41,7 +41,7 @@ pub(crate) fn session(
     ctx
 }
 
-/// A session with gdf, the same session without gdf, and the options, which count islands.
+/// A session with gdf, the same session without gdf, and the options, whose counts include the islands.
 pub(crate) struct Checked {
     plain: SessionContext,
     pub(crate) ctx: SessionContext,
@@ -55,8 +55,8 @@ impl Checked {
         Checked { ctx: plain.clone().with_gdf(options.clone()), plain, options }
     }
 
-    /// Adds gdf to the session `other`, whose tables are those of `plain`. The results are compared with those of
-    /// `plain`.
+    /// Adds gdf to the session `other`. The session `plain` has the same tables, and its results are the expected
+    /// results.
     pub(crate) fn beside(plain: SessionContext, other: SessionContext) -> Checked {
         Checked { plain, ..Checked::new(other) }
     }

@@ -92,7 +92,8 @@ async fn islands_that_run_out_of_memory_run_in_batches() {
 
             let limit = (counted.statistics().bytes.peak / 2) as usize;
             assert!(limit > 0, "{query}");
-            // A query that computes with few columns at a time may need less than a smallest batch of two columns.
+            // The smallest batch of two columns may need more memory than this limit, because a query may compute with
+            // few columns at a time.
             if limit < 2 * 8 * 4_096 {
                 continue;
             }
@@ -110,8 +111,8 @@ async fn islands_that_run_out_of_memory_run_in_batches() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// A query is right, whichever allocation fails. If all further allocations fail too, the query fails with an error
-/// that names the remedy, or DataFusion runs it.
+/// Each allocation of a query fails in turn, and the rows must still be right. If all further allocations fail too, the
+/// query must fail with an error that names the remedy, or DataFusion must run it.
 #[tokio::test]
 async fn each_failed_allocation_is_survived() {
     let folder = tempfile::tempdir().unwrap();
@@ -148,7 +149,7 @@ async fn each_failed_allocation_is_survived() {
         assert_eq!(rows(&plain.clone().with_gdf(options.clone()), query).await.unwrap(), expected);
         assert_eq!(options.counts().fallbacks, 1, "allocation {number}");
     }
-    // An operation may go on without scratch memory of the largest size.
+    // After some of the failed allocations, the operation goes on with less scratch memory, and no batches are needed.
     assert!(batched > seen / 2, "{batched} of {seen}");
 }
 

@@ -1,4 +1,4 @@
-//! Tests fallbacks, errors, `EXPLAIN`, concurrent queries, and cancelled queries.
+//! Tests fallbacks, errors, `EXPLAIN`, concurrent queries, and canceled queries.
 
 use std::sync::Arc;
 
@@ -70,14 +70,15 @@ async fn errors_of_values_are_those_of_datafusion() {
     // A row that does not need the value does not fail the query.
     checked.whole("SELECT CASE WHEN ak > 0 THEN av / ak END FROM a").await;
     checked.whole("SELECT av / ak FROM a WHERE ak <> 0").await;
-    // Neither library computes a side of a join beside an empty side.
+    // If one side of a join is empty, neither library computes the other side.
     for join in ["JOIN", "LEFT JOIN", "LEFT SEMI JOIN", "LEFT ANTI JOIN", "RIGHT SEMI JOIN"] {
         let (left, right) = ("(SELECT nonek FROM none) AS l", "(SELECT ak / (ak - ak) AS k FROM a) AS r");
         checked.whole(&format!("SELECT * FROM {left} {join} {right} ON nonek = k")).await;
     }
 }
 
-/// gdf adds decimals in 128 bits, and DataFusion in 256 bits where the digits do not rule out that the sum needs them.
+/// gdf adds decimals with 128 bits. DataFusion adds them with 256 bits if the declared digits allow a sum that does not
+/// fit 128 bits.
 #[tokio::test]
 async fn means_of_decimals_whose_sum_does_not_fit() {
     let digits = "9".repeat(34);
@@ -114,7 +115,7 @@ async fn inputs_keep_their_order_when_datafusion_runs_the_island() {
     assert!(options.counts().fallbacks > 0);
 }
 
-/// Functions whose names are aliases of functions that were registered before keep their names.
+/// A function keeps its name, even if the name is an alias of a function that was registered before.
 #[tokio::test]
 async fn functions_keep_their_names() {
     let ctx = session(true);
@@ -134,7 +135,8 @@ async fn functions_keep_their_names() {
     assert_eq!(lines(&found), ["24"]);
 }
 
-/// The nodes of DataFusion, which hold fewer rows, run if the memory pool cannot hold the rows of the inputs.
+/// If the memory pool cannot hold the rows of the inputs, DataFusion runs the nodes of the island, which hold fewer
+/// rows.
 #[tokio::test]
 async fn inputs_that_do_not_fit_the_memory_pool() {
     let runtime = RuntimeEnvBuilder::new().with_memory_limit(100_000, 1.0).build_arc().unwrap();
@@ -159,7 +161,8 @@ async fn what_is_not_covered_stays_with_datafusion() {
             .partly("SELECT max(n) FROM (SELECT sum(av) OVER (ORDER BY am RANGE 1 PRECEDING) AS n FROM a) AS t")
             .await;
         checked.partly("SELECT initcap(aw) FROM a WHERE av > 0 ORDER BY aid").await;
-        // DataFusion runs the node of the subquery. Islands and other nodes below it read the value of the subquery.
+        // DataFusion runs the node of the subquery. The islands and the other nodes below that node read the value of
+        // the subquery.
         let numbered = "SELECT aid, sum(av) OVER (ORDER BY am RANGE 3 PRECEDING) FROM a";
         checked.partly(&format!("{numbered} WHERE av > (SELECT avg(bv) FROM b)")).await;
         checked.partly("SELECT aid + 1 FROM a WHERE initcap(aw) = 'A' OR av > (SELECT avg(bv) FROM b)").await;
@@ -339,7 +342,7 @@ async fn a_dropped_stream_ends_the_island() {
     let first = tokio::time::timeout(std::time::Duration::from_millis(2), stream.next()).await;
     assert!(first.is_err(), "the island is faster than the test");
     drop(stream);
-    // The cancelled query does not affect other queries.
+    // The canceled query does not affect other queries.
     let one = rows(&ctx, "SELECT count(*) FROM n WHERE x < 10").await.unwrap();
     assert_eq!(one[0].column(0).as_ref(), &Int64Array::from(vec![10]));
     assert_eq!(options.counts().islands, 1);

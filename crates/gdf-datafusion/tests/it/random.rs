@@ -223,7 +223,7 @@ impl Writer {
         }
     }
 
-    /// Writes a window function over rows with distinct keys, whose result is unique.
+    /// Writes a window function. The keys of the rows are distinct, so the result is unique.
     fn window(&mut self) -> String {
         let kind = self.kind();
         // DataFusion's smallest and largest floats depend on the order of rows that are NaN.

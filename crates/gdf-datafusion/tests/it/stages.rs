@@ -14,7 +14,7 @@ fn partitioned() -> (SessionContext, gdf_datafusion::GdfOptions) {
     partitioned_with(|config| config)
 }
 
-/// Returns a session that plans for four partitions, with other settings that `settings` sets.
+/// Returns a session that plans for four partitions. `settings` changes further settings.
 fn partitioned_with(
     settings: impl FnOnce(SessionConfig) -> SessionConfig,
 ) -> (SessionContext, gdf_datafusion::GdfOptions) {
@@ -60,7 +60,7 @@ async fn stages_with_several_partitions_stay_with_datafusion() {
     assert_eq!(options.counts().islands, 0);
 }
 
-/// Joins of sorted rows are planned for several partitions alone. The keys have nulls and repeated values.
+/// DataFusion plans joins of sorted rows only for several partitions. The keys have nulls and repeated values.
 #[tokio::test]
 async fn joins_of_sorted_rows() {
     let (ctx, options) = partitioned_with(|config| config.set_bool("datafusion.optimizer.prefer_hash_join", false));

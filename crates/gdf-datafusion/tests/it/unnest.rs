@@ -177,7 +177,7 @@ async fn nodes_above_and_below_an_unnest() {
     .await;
 }
 
-/// A row with a list that is null or empty has a row of its own, if the options say so.
+/// With some options, a null list or an empty list also becomes a row.
 #[tokio::test]
 async fn lists_without_elements() {
     let cases: [&[&str]; 4] = [&["numbers"], &["numbers", "texts"], &["nested"], &["points", "large", "pairs"]];

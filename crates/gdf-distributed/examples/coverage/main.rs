@@ -1,4 +1,4 @@
-//! Counts the queries of a benchmark that gdf runs, and compares their rows with those of DataFusion:
+//! Counts how many queries of a benchmark gdf runs, and compares their rows with the rows of DataFusion:
 //! `cargo run --package gdf-distributed --example coverage tpcds SCALE [DEVICE]` or `… clickbench ROWS [DEVICE]`.
 //! With the name of a query after the device, such as `q6`, only that query runs, and its plan is printed.
 //!
@@ -50,7 +50,7 @@ async fn main() -> Result<()> {
     // Query 72 of TPC-DS joins a billion rows at scale 1.
     let options = GdfOptions::on(device).with_fallback(Fallback::Forbidden).with_memory_limit(MEMORY_LIMIT);
     let base = SessionContext::new_with_config_rt(SessionConfig::new(), runtime);
-    // A session has gdf once: a second planner would find the islands of the first.
+    // gdf is added to a session only once. A second planner would find the islands of the first planner.
     let ctx = base.clone().with_gdf(options.clone());
     let verifying = GdfOptions::on(device).with_fallback(Fallback::Forbidden).with_memory_limit(MEMORY_LIMIT);
     let verifying = verifying.with_verify(true);
@@ -63,7 +63,8 @@ async fn main() -> Result<()> {
     let mut report = Report::default();
     for (name, query) in queries(benchmark)?.into_iter().filter(|(name, _)| only.is_none_or(|only| only == name)) {
         let outcome = match compared(&ctx, &plain, &query, &mut report.reasons).await {
-            // DataFusion may have the memory for the joins in the order of gdf, in which it runs the nodes of an island.
+            // DataFusion has failed with its own join order. With the join order of gdf it may have enough memory, so
+            // it runs the nodes of each island.
             Outcome::Unchecked(error) => verified(&checked, &verifying, &query, error).await,
             outcome => outcome,
         };
@@ -90,7 +91,7 @@ enum Outcome {
     NotPlanned(String),
     Failed(String),
     Different(String),
-    /// DataFusion alone returned an error.
+    /// DataFusion without gdf returned an error, so there are no rows to compare.
     Unchecked(String),
     /// DataFusion returned an error for its own plan, and the same rows as gdf for the nodes of the islands.
     OfIslands {
@@ -140,7 +141,7 @@ impl std::fmt::Display for Outcome {
     }
 }
 
-/// Runs a query with a comparison of each island with its nodes.
+/// Runs a query. Each island is compared with the nodes that it replaces.
 async fn verified(checked: &SessionContext, options: &GdfOptions, query: &str, error: String) -> Outcome {
     let started = Instant::now();
     let before = options.counts().verified;
@@ -198,7 +199,7 @@ async fn compared(
     if found == expected {
         return same("equal rows");
     }
-    // A limit keeps any of the rows with equal keys.
+    // If rows have equal keys, a limit may keep any of them.
     if found.len() == expected.len() && query.to_ascii_uppercase().contains("LIMIT") {
         return same("equal number of rows, cut by LIMIT");
     }

@@ -16,7 +16,8 @@ impl<'a> Cells<'a> {
     /// Makes a reader of `bytes`, which consist of whole records.
     pub(super) fn new(dialect: Dialect, bytes: &'a [u8]) -> Cells<'a> {
         let mut core = dialect.core();
-        // csv-core skips a byte order mark only at the very start of its input.
+        // A line break comes first, so that csv-core does not skip a byte order mark. In the middle of a file, these
+        // bytes are data.
         core.read_record(b"\n", &mut [0], &mut [0]);
         Cells { core, rest: bytes, is_ended: false, text: vec![0; 1 << 10], ends: vec![0; 1 << 5] }
     }
@@ -29,7 +30,7 @@ impl<'a> Cells<'a> {
         let (mut written, mut cells) = (0, 0);
         loop {
             let (text, ends) = (&mut self.text[written..], &mut self.ends[cells..]);
-            // For csv-core, a comment without an end of line would be a record.
+            // A comment gets an end of line. Otherwise, csv-core would read it as a record.
             if self.rest.is_empty() && !self.is_ended {
                 (self.rest, self.is_ended) = (b"\n", true);
             }

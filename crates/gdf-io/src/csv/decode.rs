@@ -164,7 +164,8 @@ impl FileDecoder {
         }
         let decode = || {
             let mut decoder = builder.build_decoder();
-            // csv-core skips a byte order mark only at the very start of its input.
+            // A line break comes first, so that csv-core does not skip a byte order mark. In the middle of a file,
+            // these bytes are data.
             for mut part in [b"\n", bytes, b"\n"] {
                 while !part.is_empty() {
                     part = &part[decoder.decode(part)?..];
@@ -190,7 +191,7 @@ impl FileDecoder {
         if let Some(unsupported) = self.unsupported(&error) {
             return unsupported;
         }
-        // The records are decoded one after the other.
+        // The records are decoded one at a time, to find the record with the error.
         let (bytes, mut whole) = (self.records(piece), 0);
         let error = self.batches(bytes, 1, |_| whole += 1).err().unwrap_or(error);
         let start = self.reader.dialect.starts(bytes).nth(whole).unwrap_or(bytes.len());

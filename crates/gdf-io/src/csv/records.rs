@@ -9,9 +9,9 @@ use crate::pieces::{Fault, Records};
 /// The kinds of text that can begin at a position between records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// A record, an empty line or a comment.
+    /// A record, an empty line or a comment, and the position of its end.
     Ends(usize),
-    /// A record with a quote that is not closed.
+    /// A record with a quote that is not closed, and the position of the quote.
     Quoted(usize),
     /// A record or a comment without an end of line.
     Open,
@@ -65,7 +65,7 @@ impl Dialect {
         }
     }
 
-    /// Returns the end of the last complete record.
+    /// Returns the end of the last complete record, and what begins there, if there are more bytes.
     fn walk(&self, bytes: &[u8]) -> (usize, Option<Next>) {
         let mut end = 0;
         while end < bytes.len() {

@@ -41,7 +41,7 @@ impl Filter {
             Column::from_arrow(&array, &stream, mr.as_ref())
         });
         let columns = columns.collect::<Result<Vec<_>>>()?;
-        // The data are on the CPU, are few, and are dropped soon.
+        // The rows are few and on the CPU, so the predicate runs on the CPU.
         let mask = with_stream(&stream, || evaluate_predicate(&self.predicate(&columns)))?;
         let mask = mask.to_arrow(&stream)?;
         Ok(without_nulls(mask.as_boolean()))

@@ -38,7 +38,7 @@ struct Objects<'a> {
     /// The position of the next value within the last piece that was read, in bytes.
     at: Option<usize>,
     line: u64,
-    /// If an error has ended the iteration, that error.
+    /// The error that has ended the iteration, if there is one.
     stopped: Option<Error>,
     order: Order,
 }

@@ -5,7 +5,7 @@ use memchr::{memchr, memchr2, memrchr};
 
 use crate::pieces::{Fault, Records};
 
-/// The first object of a file must end within this number of bytes.
+/// If the first object of a file does not end within this number of bytes, the file is read as one object per line.
 const FIRST: usize = 4 << 20;
 
 /// A position between objects, by the syntax that can follow.
@@ -61,7 +61,7 @@ impl JsonRecords {
             at += length;
             place = match (place, bytes[at]) {
                 (Place::First | Place::Element | Place::Object, b'{') => {
-                    // The file ends within an object.
+                    // The object does not end within `bytes`.
                     let Some(after) = object_end(bytes, at) else {
                         return Ok(if is_all { (bytes.len(), Place::Nothing) } else { end });
                     };
@@ -95,7 +95,7 @@ impl Records for JsonRecords {
         if self.0 == Place::Start {
             match Self::layout(bytes, is_all) {
                 Some(Place::First) => {
-                    // The decoder must see only objects.
+                    // The decoder must not see the bracket.
                     let bracket = bytes.iter().position(|byte| *byte == b'[').unwrap_or(0);
                     bytes[bracket] = b' ';
                     self.0 = Place::First;

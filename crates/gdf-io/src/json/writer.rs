@@ -165,7 +165,7 @@ fn format(rows: &RecordBatch, writes_nulls: bool) -> Result<Vec<u8>, ArrowError>
     Ok(text)
 }
 
-/// Turns lines of objects into elements of an array.
+/// Turns lines of objects into elements of an array. A comma precedes each element.
 fn elements(mut lines: Vec<u8>) -> Vec<u8> {
     lines.iter_mut().filter(|byte| **byte == b'\n').for_each(|byte| *byte = b',');
     if !lines.is_empty() {

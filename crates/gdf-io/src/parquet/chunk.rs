@@ -59,7 +59,7 @@ impl RowGroups for Group<'_> {
     }
 }
 
-/// An iterator that returns the only column chunk of a row group.
+/// An iterator whose only item is the reader of the pages of a column chunk.
 struct Only(Option<Pages>);
 
 impl Iterator for Only {
@@ -126,7 +126,8 @@ impl Pages {
         Ok(values - self.values)
     }
 
-    /// Compares the numbers of values and rows that a page claims with the remaining numbers, and subtracts them.
+    /// Compares the numbers of values and rows that a page claims with the remaining numbers of the column chunk, and
+    /// subtracts the claimed numbers.
     fn count(&mut self, values: Option<u64>, rows: Option<u64>) -> Result<()> {
         let is_flat = self.levels[0] == 0;
         if let Some(indexed) = &mut self.indexed {

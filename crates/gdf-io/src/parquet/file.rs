@@ -109,7 +109,8 @@ impl ParquetFile {
         self.given.contains(&index)
     }
 
-    /// Returns the number of bytes of text in a flat column.
+    /// Returns the number of bytes of text in a flat column. If the metadata of a row group do not have a plausible
+    /// number, its uncompressed size is used instead.
     pub(crate) fn text_bytes(&self, index: usize) -> u64 {
         let leaves = self.leaves_of(index);
         let of_group = |group: &RowGroupMetaData| {
@@ -138,7 +139,7 @@ impl ParquetFile {
                 continue;
             }
             let found = std::mem::replace(&mut fields[index], Arc::new(field));
-            // The columns are checked one after the other.
+            // The types are applied one at a time, so that an error names the column that cannot have its type.
             let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields.clone())));
             let known = self.metadata.metadata().clone();
             contained(|| ArrowReaderMetadata::try_new(known, options)).map_err(|_| Error::ColumnType {
@@ -164,7 +165,7 @@ impl ParquetFile {
         Ok(ParquetFile { metadata: self.decoding_to(decoded)?, schema, ..self })
     }
 
-    /// Returns the metadata of the file.
+    /// Returns the metadata of the file, with `schema` as the types to which arrow-rs decodes the columns.
     fn decoding_to(&self, schema: SchemaRef) -> Result<ArrowReaderMetadata> {
         let options = ArrowReaderOptions::new().with_schema(schema);
         contained(|| ArrowReaderMetadata::try_new(self.metadata.metadata().clone(), options))
@@ -381,7 +382,7 @@ pub(crate) struct GroupReader {
     path: PathBuf,
     position: Option<Position>,
     reader: ParquetRecordBatchReader,
-    /// For each column, the type to which the decoded column is cast.
+    /// For each column, the type to which the decoded column is cast, or `None` if it is not cast.
     types: Vec<Option<DataType>>,
     /// A second reader of the same rows, which reads timestamps as seconds.
     seconds: Option<ParquetRecordBatchReader>,
@@ -459,7 +460,7 @@ pub(crate) fn failure(path: &Path, position: Option<Position>, error: ParquetErr
     }
 }
 
-/// Converts an error of the parquet crate of which arrow-rs has kept only the text.
+/// Converts an error of the parquet crate. arrow-rs has kept only the text of the error.
 fn arrow_failure(path: &Path, position: Option<Position>, error: ArrowError) -> Error {
     match error {
         ArrowError::ParquetError(what) if what.contains("index overflow decoding byte array") => {

@@ -112,6 +112,7 @@ fn start_of(column: &ColumnChunkMetaData) -> Option<u64> {
 }
 
 /// Returns the number of bytes between the claimed end of a column chunk and the start of the next column chunk.
+/// Returns 0 if a header cannot have that many bytes.
 fn header_left_out(column: &ColumnChunkMetaData, ends: &[u64]) -> i64 {
     let between = || {
         let end = start_of(column)?.checked_add(u64::try_from(column.compressed_size()).ok()?)?;

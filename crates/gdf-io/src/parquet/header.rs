@@ -9,7 +9,8 @@ use super::thrift::{Flaw, check};
 
 /// The largest header size in bytes.
 pub(super) const MOST: usize = 16 << 20;
-/// The compressed size of a page gives a bound on its uncompressed size.
+/// The compressed size of a page gives a bound on its uncompressed size. The uncompressed size may exceed this bound by
+/// at most this number of bytes.
 const SLACK: u64 = 64;
 const DATA: i32 = 0;
 const DICTIONARY: i32 = 2;
@@ -32,7 +33,7 @@ impl Header {
             let of_struct = usize::try_from(within).ok().and_then(|within| numbers.get_mut(within));
             let of_field = of_struct.and_then(|of_struct| of_struct.get_mut(usize::try_from(id).ok()?));
             if let Some(known) = of_field {
-                // arrow-rs truncates the number in the same way.
+                // arrow-rs also keeps only the low 32 bits of the number.
                 *known = number as i32;
             }
         })?;
@@ -96,7 +97,7 @@ impl Chunk {
             Type::INT96 => 12,
             Type::FIXED_LEN_BYTE_ARRAY => u64::try_from(metadata.column_descr().type_length()).unwrap_or(0),
         };
-        // The limits follow from the formats.
+        // The limits follow from the compression formats.
         let expansion = match metadata.compression() {
             Compression::SNAPPY => Some(64 / 3 + 1),
             Compression::LZ4 | Compression::LZ4_RAW => Some(256),

@@ -122,7 +122,8 @@ fn decode(file: &ParquetFile, unit: &Unit, leaf: usize, mut values: impl Values)
     (row == unit.rows && values.is_full()).then_some(nulls)
 }
 
-/// Returns three parts of a data page: its definition levels, its values, and the null count that its header states.
+/// Returns three parts of a data page: its definition levels, its values, and the null count in its header. Version 1
+/// of the header has no null count.
 fn parts(page: &Page, has_levels: bool) -> Option<(&[u8], &[u8], Option<usize>)> {
     match page {
         Page::DataPage { buf, def_level_encoding, .. } if has_levels => {
@@ -213,7 +214,7 @@ impl<const W: usize> Values for Numbers<'_, W> {
                 place.copy_within(left..left + count, start);
                 continue;
             }
-            // The final rows of the values overlap with values that have not been moved yet.
+            // The values are copied first, because their final rows overlap with values that have not been moved yet.
             let mut values = [[0; W]; 64];
             values[..count].copy_from_slice(&place[left..left + count]);
             let place = &mut place[start..start + len];

@@ -28,7 +28,7 @@ const BELIEVED: usize = 1 << 20;
 const BELIEVED_TIMES: usize = 64;
 
 pub(super) struct Place {
-    /// For each unit, the size of each buffer in bytes.
+    /// For each unit, the number of bytes of its part of each buffer.
     sizes: Vec<[usize; 2]>,
     buffers: Vec<Buffer>,
     /// The number of bytes of an offset, if the type has offsets.
@@ -36,7 +36,7 @@ pub(super) struct Place {
 }
 
 pub(super) struct Destination<'a> {
-    /// For values: the part of the buffer of values.
+    /// For values, the part of the buffer of values. For text, the parts of the buffers of offsets and of bytes.
     parts: Vec<AccessMut<'a>>,
     /// The number of bytes of text in all units before this unit.
     first: usize,
@@ -133,7 +133,7 @@ impl Place {
             let validity = Buffer::from_host(&bits, target.stream, target.mr)?;
             column = column.validity(Some(validity), NullCount::Known(count));
         }
-        // The null count and the offsets come from unchecked data of the file.
+        // The column is validated, because the null count and the offsets come from unchecked data of the file.
         Ok(target.validated(Column::try_from_parts(column)?)?)
     }
 }
@@ -146,7 +146,8 @@ pub(super) fn offset_width(data_type: &DataType) -> Option<usize> {
     }
 }
 
-/// Returns the sizes of the two buffers of a unit in bytes.
+/// Returns the numbers of bytes of a unit in the two buffers. Columns without offsets have only the first buffer.
+/// Returns `None` if the file does not state the size of the text.
 pub(super) fn unit_bytes(
     file: &ParquetFile,
     unit: &Unit,

@@ -326,7 +326,7 @@ fn grouped(file: &ParquetFile, partitions: &[Partition], names: &[String]) -> Re
         if root.is_none() && !partitions.iter().any(|partition| partition.field.name() == name) {
             return Err(file.no_column(name));
         }
-        // If a path names a whole column, it is a group of its own, even if the same column is requested twice.
+        // A path that names a whole column is a group of its own, even if the same column is requested twice.
         let fields_of = root.filter(|root| file.schema().field(*root).name() != name);
         let known = fields_of.and_then(|_| groups.iter_mut().find(|(known, _)| *known == fields_of));
         match known {

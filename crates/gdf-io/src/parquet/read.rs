@@ -85,7 +85,7 @@ impl Plan {
                 self.give_up(column);
             }
             match nulls.map(|nulls| place.finish(data_type, rows, &nulls, units, target)) {
-                // The text is not valid UTF-8.
+                // Some values did not have the size that the file states, or the text is not valid UTF-8.
                 None | Some(Err(Error::Gdf(gdf_core::Error::BrokenData { .. }))) => {
                     self.give_up(column);
                     let again = units.par_iter().map(|unit| self.part(column, unit, None, None));

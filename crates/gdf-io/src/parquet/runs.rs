@@ -83,7 +83,7 @@ pub(super) fn unpack(bytes: &[u8], width: usize, out: &mut [u32]) {
 }
 
 fn unpack_groups<const WIDTH: usize>(bytes: &[u8], out: &mut [u32]) {
-    /// The number of bytes that must be readable.
+    /// The number of bytes that are read for a group of 8 values, of any width.
     const READ: usize = 32 + 8;
     let mask = u64::MAX >> (64 - WIDTH);
     let mut padded = [0; READ];

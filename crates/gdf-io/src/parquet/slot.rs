@@ -74,7 +74,8 @@ impl<'a> Slot<'a> {
     }
 }
 
-/// Writes the ends of the rows, increased by `first`.
+/// Writes the offset of the end of each row. The text of the first row begins at `first`. Returns the range of the text
+/// of these rows in their array.
 fn write_ends<O: ArrowNativeType>(ends: &mut [u8], offsets: &[O], first: usize) -> Option<std::ops::Range<usize>> {
     let (start, last) = (offsets.first()?.as_usize(), offsets.last()?.as_usize());
     let moved = first.wrapping_sub(start);
@@ -107,7 +108,8 @@ impl Nulls {
         self.rows = end;
     }
 
-    /// Appends the validity of `rows` rows.
+    /// Appends the validity of the `rows` rows from `row` on, from their definition levels, and returns the number of
+    /// nulls. Returns `None` if the levels are invalid.
     pub(super) fn push_levels(&mut self, row: usize, rows: usize, levels: &[u8]) -> Option<usize> {
         let mut runs = Runs::new(levels, 1)?;
         let (mut at, end) = (row, row + rows);

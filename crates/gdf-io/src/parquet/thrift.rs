@@ -35,7 +35,9 @@ pub(super) enum Flaw {
 
 type Result<T> = std::result::Result<T, Flaw>;
 
-/// A function that is called for each field.
+/// A function that is called for each field with three numbers: the number of the field that contains the struct, the
+/// number of the field, and the value of an integer field. The first is 0 for the outermost struct, and the last is 0
+/// for fields of other types.
 pub(super) type Each<'f> = &'f mut dyn FnMut(i16, i16, i64);
 
 /// Checks the struct at the start of `bytes`, and returns its number of bytes.

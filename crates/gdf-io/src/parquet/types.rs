@@ -1,4 +1,4 @@
-//! Arrow types for which Parquet has no logical type, and the types in which their values are stored.
+//! Arrow types for which Parquet has no logical type, and the types that are stored in their place.
 //!
 //! Parquet has no logical type for seconds and for `Date64`.
 
@@ -84,7 +84,7 @@ pub(super) fn stored_batch(batch: &RecordBatch, stored: &SchemaRef) -> Result<Re
     Ok(batch.map_err(gdf_core::Error::from)?)
 }
 
-/// Casts the values to another type.
+/// Casts the values to another type. Returns `None` if that type cannot represent a value exactly.
 fn stored_array(array: &ArrayRef, data_type: &DataType) -> Option<ArrayRef> {
     let options = CastOptions { safe: false, ..CastOptions::default() };
     let stored = cast_with_options(array, data_type, &options).ok()?;
@@ -92,7 +92,8 @@ fn stored_array(array: &ArrayRef, data_type: &DataType) -> Option<ArrayRef> {
     (back.as_ref() == array.as_ref()).then_some(stored)
 }
 
-/// Returns `found`, the schema that arrow-rs derives from the file.
+/// Returns `found`, the schema that arrow-rs derives from the file. If gdf wrote the file, columns that were written in
+/// seconds have seconds again.
 pub(super) fn noted_schema(found: &SchemaRef, metadata: &FileMetaData) -> SchemaRef {
     if !metadata.created_by().is_some_and(|by| by.starts_with("gdf version ")) {
         return found.clone();

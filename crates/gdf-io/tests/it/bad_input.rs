@@ -102,7 +102,7 @@ fn text_that_is_no_utf_8_names_the_row_group() {
 #[test]
 fn a_column_chunk_beyond_the_file_is_refused_before_memory_is_taken() {
     let whole = whole(&Folder::new());
-    // The test sets each length in the footer to the largest value, one after the other.
+    // The test overwrites four bytes of the footer at a time with a large number. Some of these bytes are lengths.
     let footer = u32::from_le_bytes(whole[whole.len() - 8..whole.len() - 4].try_into().unwrap()) as usize;
     for at in (whole.len() - 8 - footer..whole.len() - 12).step_by(17) {
         let mut damaged = whole.clone();

@@ -155,7 +155,7 @@ fn several_batches_make_one_header() {
     assert_eq!(fs::read_to_string(&path).unwrap(), "id,city\n");
 }
 
-/// Makes a text that has more than one piece per thread.
+/// Makes a text that has several pieces if there are many rows.
 fn long(rows: usize) -> String {
     let rows = (0..rows).map(|row| format!("{row},\"{}\n{}\"\n", "x".repeat(row % 90), row % 7));
     std::iter::once("a,b\n".to_owned()).chain(rows).collect()

@@ -170,7 +170,7 @@ fn ipc() {
 fn files_for_other_readers() {
     use gdf_io::{Compression, IpcCompression, IpcWriter, ParquetWriter, write_csv, write_json};
     let folder = PathBuf::from(std::env::var_os("GDF_IO_WRITTEN").expect("GDF_IO_WRITTEN names a folder"));
-    // The first rows contain the smallest and largest values.
+    // The first rows are left out. They contain the smallest and largest values.
     let all = crate::batch(&crate::all_types::for_parquet(1000)).slice(10, 990).unwrap();
     let names: Vec<&str> = all.schema().fields().iter().map(|field| field.name().as_str()).collect();
     let is_usual = |name: &&str| !name.starts_with("interval") && *name != "decimal256";

@@ -15,7 +15,7 @@ use crate::Folder;
 /// A time limit.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Returns the result of `work`.
+/// Returns the result of `work`. Fails the test if `work` panics, or does not end within the time limit.
 fn within_limit<T: Send + 'static>(name: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(work()));
@@ -114,7 +114,7 @@ fn page_indexes_that_claim_more_than_they_have_are_not_used() {
     assert_eq!(read(whole.clone()), of.slice(450, 10));
     for offset in [chunk.column_index_offset(), chunk.offset_index_offset()] {
         let at = offset.unwrap() as usize;
-        // Each `start` is the header of a Thrift list, which claims the length `many`.
+        // Each `start` is the header of a Thrift list. The length `many` follows it.
         for start in [[0x09, 0xc8, 1, 0xf1], [0x19, 0xfc, 0xff, 0xff]] {
             let mut damaged = whole.clone();
             damaged[at..at + 9].copy_from_slice(&[&start[..], &many].concat());

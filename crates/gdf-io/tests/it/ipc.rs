@@ -115,7 +115,7 @@ fn truncated_and_foreign_files_are_errors() {
     assert!(matches!(read_ipc("/no/such.arrow"), Err(Error::NotFound { .. })));
 }
 
-/// Writes a batch of one row, which is a list in as many lists as the type has levels.
+/// Writes a batch with one row. The row is a value in nested lists, and the type has the given number of levels.
 fn write_levels(path: &std::path::Path, levels: usize, is_stream: bool) {
     let list = |of: ArrayRef, _| -> ArrayRef {
         let field = Field::new_list_field(of.data_type().clone(), true);

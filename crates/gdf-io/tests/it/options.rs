@@ -47,7 +47,7 @@ fn byte_ranges_of_csv_have_each_record_once() {
         assert_eq!(names(&found), ["id", "city"], "{a}");
         assert_eq!(found.schema().field(0).data_type(), &DataType::Int64, "{a}");
     }
-    // A record is read if its first byte is the first byte, or the last byte, of the range.
+    // A record is read if its first byte is within the range. This range has only that byte.
     let third = text.find("333").unwrap() as u64;
     assert_eq!(ids(&read(&path, third..third + 1), 0), [333]);
     assert_eq!(ids(&read(&path, third + 1..third + 6), 0), Vec::<i64>::new());

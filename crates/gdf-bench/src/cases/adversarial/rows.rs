@@ -87,7 +87,7 @@ fn all_to_one(inputs: &Inputs) -> Result<Run> {
     call(move || scatter(&source, &map, &target, OutOfBoundsPolicy::Error))
 }
 
-/// Returns a map whose elements are all the number of the row in the middle.
+/// Returns a map. Each of its elements is the number of the row in the middle.
 fn one_row(inputs: &Inputs) -> Result<Column> {
     let middle = inputs.rows() / 2;
     inputs.ints(|_| middle)

@@ -74,7 +74,7 @@ pub(crate) fn cast(of: Lowered, to: &DataType, on_overflow: OnOverflow) -> Resul
         let [min, max] = limits(to).ok_or_else(refused)?;
         let value = of.value.clone().cast(DataType::Float64);
         let above = (max + 1) as f64;
-        // No double is the number before the smallest 64-bit integer.
+        // A double cannot represent the integer that is one less than the smallest 64-bit integer.
         let inside = match width(to) {
             Some(8) if min < 0 => value.clone().ge(min as f64),
             _ => value.clone().gt((min - 1) as f64),
@@ -176,8 +176,8 @@ fn between_units(of: Lowered, to: &DataType, [old, new]: [i64; 2], on_overflow: 
     limited(scaled, to, outside, on_overflow)
 }
 
-/// Casts a float to a decimal of 64 or 128 bits as DataFusion does: the product with a power of ten, as a double, is rounded,
-/// halves away from zero.
+/// Casts a float to a decimal of 64 or 128 bits in the same way as DataFusion. The float becomes a double, is
+/// multiplied by a power of ten, and is rounded to an integer, with halves away from zero.
 fn float_to_decimal(
     of: Lowered,
     to: &DataType,

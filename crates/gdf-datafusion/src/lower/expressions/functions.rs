@@ -105,7 +105,8 @@ fn date_part(arguments: Vec<Lowered>) -> Option<Lowered> {
     Some(of.map(component.data_type(), |value| value.extract(component)))
 }
 
-/// Lowers `substr`. Positions count from 1, and those before the text count toward the length.
+/// Lowers `substr`. Positions count from 1. If the start is before the text, the positions before the text count toward
+/// the length.
 fn substring(arguments: Vec<Lowered>) -> Option<Lowered> {
     let mut arguments = arguments.into_iter();
     let (text, start, length) = (arguments.next()?, integer(&arguments.next()?)?, arguments.next());

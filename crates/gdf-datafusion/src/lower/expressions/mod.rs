@@ -210,7 +210,7 @@ impl<'a> Scope<'a> {
         cast(of, to, on_overflow)
     }
 
-    /// Returns the number of the placeholder of a subquery, which is added if it is missing.
+    /// Returns the number of the placeholder of a subquery. If there is no placeholder, the function adds one.
     fn placeholder(&mut self, of: &ScalarSubqueryExpr, data_type: &DataType) -> usize {
         let index = index_of(of);
         let is_it = |known: &Placeholder| known.index == index && known.results == *of.results();
@@ -284,7 +284,7 @@ impl<'a> Scope<'a> {
         let refused = || Refusal::expression(text);
         let base = of.expr().map(|base| self.part(base)).transpose()?;
         let mut checks = base.iter().flat_map(|base| base.checks.clone()).collect::<Vec<_>>();
-        // True where no earlier condition is true. DataFusion evaluates a branch only in these rows.
+        // `untaken` is true where no earlier condition is true. DataFusion evaluates a branch only in these rows.
         let mut untaken: Option<Expr> = None;
         let guarded = |of: Lowered, guard: &Option<Expr>| match guard {
             Some(guard) => of.guarded(guard),

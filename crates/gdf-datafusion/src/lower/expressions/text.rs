@@ -104,8 +104,9 @@ pub(super) fn text_function(fun: &dyn Any, arguments: Vec<Lowered>, calls: &mut 
 /// The largest number of prefixes that are tested one after another.
 const MAX_PREFIXES: usize = 16;
 
-/// Returns the condition that `value` is one of some texts, if `value` is the first characters of another text and all
-/// texts have as many characters. A test of a prefix makes no text, and is part of the condition of a pipeline.
+/// Returns the condition that `value` is one of `texts`, as tests of prefixes. Returns `None` unless `value` has the
+/// first characters of another text, and all of `texts` have that number of characters. A test of a prefix makes no new
+/// text, and a pipeline can test it as a part of its condition.
 pub(super) fn begins_with<'t>(value: &Expr, texts: impl IntoIterator<Item = Option<&'t str>>) -> Option<Expr> {
     let ExprKind::Call(Function::Slice, arguments) = value.kind() else { return None };
     let [text, start, stop] = arguments.as_slice() else { return None };
