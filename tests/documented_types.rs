@@ -404,17 +404,18 @@ fn has_order(data_type: &DataType) -> bool {
     }
 }
 
-/// Returns whether an operation reads values of the type as they are.
+/// Returns whether the type is neither a view nor a dictionary. Operations read the values of such a type without
+/// decoding.
 fn is_plain(data_type: &DataType) -> bool {
     !matches!(data_type, DataType::Utf8View | DataType::BinaryView | DataType::Dictionary(..))
 }
 
-/// Returns whether values can be keys: values with an order, and intervals.
+/// Returns whether values of the type can be keys. Keys are values with an order, and intervals.
 fn is_key(data_type: &DataType) -> bool {
     kind(data_type) == FieldKind::Interval || has_order(data_type)
 }
 
-/// Returns whether nulls of the type can be excluded, if the policy excludes them.
+/// Returns whether the type supports the policy. Only the nulls of a type with a mask can be excluded.
 fn excludes(nulls: NullPolicy, data_type: &DataType) -> bool {
     let has_mask = !matches!(data_type, DataType::Null | DataType::Union(..) | DataType::RunEndEncoded(..));
     nulls == NullPolicy::Include || has_mask

@@ -1,5 +1,5 @@
 //! Names of devices, as in `GDF_TEST_DEVICE` and in the flags of programs. A name must be refused, or must give a
-//! device that prints a name of the same device.
+//! device. The printed name of the device must give the same device.
 #![no_main]
 
 use gdf_driver::Device;

@@ -116,7 +116,7 @@ fn cases(whole: bool) -> Vec<Case> {
             }
         }
     }
-    // These distances do not fit the type of the keys.
+    // Some distances between these keys do not fit the type of the keys.
     let ends = [i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX - 1, i64::MAX].map(|number| Some(Value::Int(number.into())));
     let (left, right) = (from_values(&DataType::Int64, &ends), from_values(&DataType::Int64, &[ends[0].clone(), ends[6].clone()]));
     for direction in DIRECTIONS {

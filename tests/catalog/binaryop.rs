@@ -458,7 +458,7 @@ fn exact(all: &mut Cases) {
     all.push(Sub, &at(nano), &at(nano), &Duration(milli), ROWS);
     all.push(Add, &at(milli), &Duration(milli), &at(second), ROWS);
 
-    // This is the only pair of operands whose quotient wraps.
+    // The quotient of the smallest integer and −1 is the only quotient that wraps.
     let min = plain::<arrow_array::types::Int64Type>([i64::MIN, i64::MIN, 7, 0]);
     let by = plain::<arrow_array::types::Int64Type>([-1, 0, -1, -1]);
     for op in [Div, FloorDiv, Mod, PMod, PyMod] {

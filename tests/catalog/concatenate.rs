@@ -18,7 +18,8 @@ use crate::naive::concatenate as naive;
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("concatenate.concatenate", Equality::Exact, tables),
-        // Elements of list views are concatenated as memory of the result, and the result shares them.
+        // The operation concatenates the elements of list views into new memory. Several lists of the result may share
+        // these elements.
         Entry::new("concatenate.concatenate", Equality::Exact, shared_tables).sharing_inputs().guessing(),
         Entry::new("concatenate.concatenate_columns", Equality::Exact, columns),
     ]
@@ -108,7 +109,8 @@ fn tables() -> Vec<Case> {
     cases.push(case("null column", pieces(&with_null_column, &[40, 41], Nulls, 73), 2));
     for (nulls, seed) in [(Plain, 80), (Nulls, 81)] {
         cases.push(case(format!("struct/{nulls:?}"), pieces(&[nested()], &[70, 65, 200], nulls, seed), 1));
-        // There are more pieces than one block sums, and many pieces lie within one mask word of the result.
+        // There are more pieces than the number up to which the kernels sum up the sizes themselves. Many pieces lie
+        // within one mask word of the result.
         let many: Vec<usize> = (0..40).map(|i| i % 7 + 1).collect();
         cases.push(case(format!("40 tables/{nulls:?}"), pieces(&FEW, &many, nulls, seed), FEW.len()));
         for (data_type, seed) in own_parts().into_iter().zip(60..) {

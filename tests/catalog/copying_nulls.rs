@@ -54,7 +54,8 @@ fn fixed_size_lists(data_type: &DataType) -> u64 {
     }
 }
 
-/// Builds cases of columns. `of_levels` waits are allowed for each level of a column that is a list of a fixed size.
+/// Builds a case for each column. A case allows `of_levels` more waits for each level of fixed-size lists in the type
+/// of its column.
 fn each(
     run: fn(&Column) -> Result<Column>,
     naive: fn(&[ArrayRef]) -> Result<Vec<ArrayRef>, String>,

@@ -159,7 +159,7 @@ fn indices() -> Vec<Case> {
     cases
 }
 
-/// A change of the values of a dictionary by other values.
+/// An operation that changes the values of a dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Update {
     Set,

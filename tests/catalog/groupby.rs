@@ -300,7 +300,7 @@ fn aggregates() -> Vec<Case> {
             cases.push(case(label, keys, vec![values, text], NullPolicy::Include, requests));
         }
     }
-    // The operation measures the ranges of the key values from this number of rows on.
+    // With so many rows, the operation measures the ranges of the key values.
     for (label, step) in [("ranges", 1), ("no ranges", 1 << 56)] {
         for (nulls, policy) in [
             (NullPattern::None, NullPolicy::Exclude),
@@ -370,8 +370,9 @@ pub(super) fn limits_of_few_rows() -> GroupByLimits {
     GroupByLimits { tiny_rows, few_rows, sample_rows, min_capacity, local_groups: 0, ..GroupByLimits::default() }
 }
 
-/// Builds cases of keys whose range is little larger than the number of groups: groups that fit in the shared memory of a
-/// block, groups that fit there for some aggregations at a time, and rows that are moved to ranges of keys.
+/// Builds cases of keys whose range is little larger than the number of groups. In the first cases, all groups fit in
+/// the shared memory of a block. In the next cases, the groups fit there only for some aggregations at a time. In the
+/// last cases, the operation first moves the rows to ranges of keys.
 fn dense_keys() -> Vec<Case> {
     let dense = GroupByLimits { skew: 0, dense_rows: 1, dense_rows_per_key: 0, ..limits_of_few_rows() };
     let mut cases = Vec::new();
@@ -450,7 +451,7 @@ fn strategies() -> Vec<Case> {
         }
         // Texts cannot be packed.
         if !moved && !misled {
-            // If the number of texts is large, the operation uses the global table.
+            // With many distinct texts, the operation uses the global table.
             let distinct = |row: i128| Some(Value::Str((row * 7919 % 2503).to_string()));
             let key = match *name {
                 "many" => from_values(&DataType::Utf8, &(0..3000).map(distinct).collect::<Vec<_>>()),

@@ -87,7 +87,8 @@ fn types(local: GroupByLimits, waits: u64) -> Vec<Case> {
     cases
 }
 
-/// Builds cases of decimals whose sums, or which themselves, need more than 64 bits.
+/// Builds cases of decimals whose sums may need more than 64 bits. In some cases, the decimals themselves need more
+/// than 64 bits.
 fn wide_sums(local: GroupByLimits, waits: u64) -> Vec<Case> {
     let large = 999_999_999_999_999_999; // the largest decimal of 18 digits
     let wider = 10_i128.pow(30);

@@ -307,7 +307,7 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
         batches: [(vec![keys(64)], vec![far(64, 1)]), (vec![keys(64)], vec![far(64, 5)])],
         requests: spreads.iter().map(|aggregation| (0, *aggregation)).collect(),
     });
-    // The sums of one batch overflow, those of both may not, and the reverse.
+    // The sum of one batch may overflow although the sum of both batches fits. The reverse may also happen.
     for data_type in [DataType::Int64, DataType::UInt64, DataType::Int8, DataType::Boolean] {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let values = |seed| match data_type {
@@ -336,7 +336,8 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
     calls.into_iter().map(make).collect()
 }
 
-/// Returns calls of aggregations whose states are rows of the values or lists, together with sums.
+/// Returns calls that request aggregations whose states are rows of the values, or lists. The calls also request sums
+/// and counts.
 fn of_rows(types: &[DataType], text: impl Fn(usize, usize) -> ArrayRef) -> Vec<Call> {
     let (null_equality, nan_equality) = (NullEquality::Equal, NanEquality::AllEqual);
     let set = |nulls| A::CollectSet { nulls, null_equality, nan_equality };
@@ -359,7 +360,7 @@ fn of_rows(types: &[DataType], text: impl Fn(usize, usize) -> ArrayRef) -> Vec<C
         A::ArgMax,
         A::TopK { k: 3, order: Order::Descending },
         A::TopK { k: 9, order: Order::Ascending },
-        // Groups have fewer valid values.
+        // Every group has fewer valid values than this `k`.
         A::TopK { k: 20, order: Order::Descending },
         A::TopK { k: 0, order: Order::Ascending },
     ];
@@ -383,7 +384,7 @@ fn keys(rows: usize) -> ArrayRef {
     from_values(&DataType::Int32, &(0..rows).map(|row| Some(Value::Int(row as i128 % 4))).collect::<Vec<_>>())
 }
 
-/// Makes half of the values of the first three groups null.
+/// Makes half of the values of the first three groups null, and all values of the fourth group.
 fn some_null(array: &ArrayRef) -> ArrayRef {
     let valid = (0..array.len()).map(|row| row % 4 != 3 && row / 4 % 2 == 0);
     with_validity(array, Some(arrow_buffer::NullBuffer::from_iter(valid)))

@@ -16,7 +16,8 @@ use gdf_test::value::{Value, from_values};
 /// The largest number of waits of a product of decimals, whose rows are sorted.
 const PRODUCT_WAITS: u64 = 12;
 
-/// Returns integers near the ends of the range and near zero, so that sums of two overflow in both directions or not.
+/// Returns integers near both ends of the range and near zero. The sum of two such integers overflows upwards,
+/// overflows downwards, or fits.
 pub(super) fn extreme(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let bits = gdf_core::width(data_type).unwrap_or(8) as u32 * 8;
     let (least, most) = match gdf_core::is_signed_integral(data_type) {
@@ -29,7 +30,7 @@ pub(super) fn extreme(data_type: &DataType, rows: usize, nulls: NullPattern, see
     with_validity(&from_values(data_type, &values), nulls.validity(rows, seed))
 }
 
-/// Returns decimals whose squares have up to 128 bits, and for Decimal128 more.
+/// Returns decimals whose squares have up to 128 bits. The squares of `Decimal128` values may have more bits.
 fn decimals(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let bits = gdf_core::width(data_type).unwrap_or(16) as u32 * 8;
     let value = |row: usize| {
@@ -84,7 +85,7 @@ pub(super) fn cases() -> Vec<Case> {
             }
         }
     }
-    // Each strategy for many rows, and rows in the order of their keys.
+    // The cases cover each strategy for many rows, and rows that are sorted by their keys.
     let kept = limits_of_few_rows();
     let local = GroupByLimits { local_groups: usize::MAX, ..kept };
     let parts = GroupByLimits { cached_groups: 0, skew: 0, ..kept };

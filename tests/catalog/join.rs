@@ -71,7 +71,7 @@ impl Join {
 /// A number of rows that exceeds the number of threads of every GPU.
 const MANY: usize = 200_000;
 
-/// A number of rows from which on the rows with a match are marked.
+/// A number of rows above the limit from which the operation first marks the rows with a match.
 const MARKED: i64 = (1 << 20) + 5;
 
 /// From this number of rows on, the operation inspects the texts before it hashes the texts.
@@ -118,7 +118,7 @@ fn numbers(data_type: &DataType, len: usize, distinct: u64, step: i128, nulls: N
     with_validity(&from_values(data_type, &values), nulls.validity(len, seed))
 }
 
-/// From this number of rows on, the operation inspects the values of keys whose types need more than 64 bits.
+/// A number of rows above the limit from which the operation measures the ranges of keys wider than 64 bits.
 const RANGED: i64 = (1 << 18) + 5;
 
 /// Returns keys of two integer columns.
@@ -240,8 +240,8 @@ fn cases(join: Join) -> Vec<Case> {
         let (left, right) = (unique(1 << 33, 0, MANY as i64), unique(1 << 33, 0, 195_000));
         cases.push(case(join, "many rows".into(), left, right, NullEquality::Equal));
     }
-    // From this number of rows on, the rows with a match are marked first. The range of the keys has a place for each
-    // value, or a bit for each value.
+    // With so many left rows, the operation first marks the rows with a match. The table has a place for each value in
+    // the range of the keys, or a bit for each value.
     if matches!(join, Join::Inner | Join::Semi | Join::Anti) {
         for (label, keys, step) in [("marked rows", 900, 20), ("marked rows by bits", 20_000, 110)] {
             let left = Int64Array::from_iter_values((0..MARKED).map(|row| row.wrapping_mul(7919) % (keys * step * 2)));
@@ -367,7 +367,8 @@ fn reused() -> Vec<Case> {
         Case::new(format!("{prefix}twice/{nulls:?}"), inputs, probe, results, waits).with_host_values(300)
     };
     let all = |prefix| [NullPattern::None, NullPattern::Some, NullPattern::Every(3)].map(|nulls| case(prefix, nulls));
-    // Only the probed rows may have nulls in the fields, or only the rows of the table.
+    // In some cases, only the probed rows have nulls in their fields. In other cases, only the rows of the table have
+    // such nulls.
     let structs = |seed| struct_keys(90, seed).into_iter();
     let pairs = structs(1).zip(structs(2)).flat_map(|((name, first), (_, second))| {
         let kinds: Vec<_> = structs(3).filter(|(_, of)| of.data_type() == first.data_type()).collect();

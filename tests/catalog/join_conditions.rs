@@ -63,7 +63,7 @@ impl Join {
         }
     }
 
-    /// Returns the bound of a join by a condition, and by the keys if there are some.
+    /// Returns the bound of a join by a condition. If `keys` is given, the join is also by equal keys.
     fn bound(self, inputs: &[Column], left_columns: usize, condition: &Expr, keys: Option<Keys>) -> Option<usize> {
         let (left, right) = inputs.split_at_checked(left_columns)?;
         let mut graph = Graph::new(inputs.iter().map(|column| Input::new(column.data_type().clone())).collect());

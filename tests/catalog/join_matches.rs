@@ -136,7 +136,7 @@ fn keyed(probe: Probe) -> Vec<Case> {
     cases
 }
 
-/// Builds the table from the distinct rows of the right side, so that the results are dense numbers of the keys.
+/// Builds the table from the distinct rows of the right side. A lookup therefore returns a dense number for each key.
 fn lookups() -> Vec<Case> {
     let mut cases = Vec::new();
     for (turn, Keys { label, left, right }) in keys().into_iter().enumerate() {
@@ -324,8 +324,7 @@ fn sorted(kind: JoinKind) -> Vec<Case> {
     cases
 }
 
-/// Filters the pairs of the left join by equal keys, with some pairs that have only one row, or a row that is beyond the
-/// table.
+/// Filters the pairs of a left or full join by equal keys. Some of the pairs have only one row.
 fn filtered() -> Vec<Case> {
     let conditions: [(&str, Expr); 4] = [
         ("less", col(1).lt(col(3))),

@@ -124,9 +124,9 @@ fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, sh
     })
 }
 
-/// The rows of the left table of the case with many rows.
+/// The number of rows of the left table in the case with many rows.
 const MANY: i64 = 1 << 18;
-/// A prime. The products of a range of numbers with a prime, modulo the length of the range, are distinct.
+/// A prime. Multiplication by this prime modulo `len` permutes the numbers below `len`.
 const MIXED: i64 = 7919;
 
 /// Returns `len` numbers, many of which occur on both sides.
@@ -186,7 +186,7 @@ fn texts_of(numbers: &ArrayRef) -> ArrayRef {
     from_values(&DataType::Utf8, &gdf_test::value::to_values(numbers).into_iter().map(text).collect::<Vec<_>>())
 }
 
-/// Builds cases of semi joins that a filter computes together with another condition.
+/// Builds cases in which a filter computes a semi join together with another condition.
 fn condition_cases() -> Vec<Case> {
     let mut cases = Vec::new();
     let types = [DataType::Int8, DataType::UInt16, DataType::Int64, DataType::UInt64, DataType::Date32, DataType::Decimal64(9, 2)];

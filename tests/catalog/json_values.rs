@@ -242,7 +242,8 @@ fn reading() -> Vec<Case> {
     cases
 }
 
-/// Returns whether a text is a document all of whose values fit: then the values as text read as the same values.
+/// Returns whether a text is a document all of whose values fit the type. Strict conversion then returns the same
+/// values as lenient conversion.
 fn fits(text: &ArrayRef, data_type: &DataType) -> bool {
     let document = gdf_test::value::to_values(text)[0].clone();
     let document = document.as_ref().and_then(|text| serde_json::from_str::<serde_json::Value>(text.as_str()?).ok());
@@ -264,7 +265,8 @@ fn refused_types() -> Vec<DataType> {
     ]
 }
 
-/// The errors of values that do not fit name the row of the column, at every level, and the text.
+/// Builds cases of values that do not fit the type. The error must name the row of the column, even if the value is
+/// nested, and must show the text of the value.
 fn mismatches() -> Vec<Case> {
     fn is_at(error: &Error, row: usize, shown: &str) -> bool {
         let Error::InvalidText { text, context, .. } = error else { return false };

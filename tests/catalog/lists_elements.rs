@@ -336,7 +336,7 @@ fn distinct() -> Vec<Case> {
     cases
 }
 
-/// Returns cases of lists of integers without nulls.
+/// Returns cases of lists of integers without null elements. In some cases, some empty lists are null.
 fn distinct_lengths() -> Vec<Case> {
     let mut cases = Vec::new();
     let keeps = [Keep::First, Keep::Last, Keep::None, Keep::First];

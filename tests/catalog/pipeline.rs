@@ -359,7 +359,7 @@ fn groups() -> Vec<Case> {
             let (keys, values) = (values_of(inputs, &of_keys)?, values_of(inputs, &values)?);
             let count = requests.iter().map(|request| request.aggregations.len()).sum();
             let groups = bounds::group_by(&keys.outputs, &values.outputs, count);
-            // The number of distinct values orders the values of each group.
+            // To count the distinct values of each group, the operation sorts the values.
             let ordered = bounds::window(&keys.outputs, &values.outputs, count);
             Some(sum([groups, ordered, bound(inputs, &of_bound, &keys)?, bound(inputs, &of_bound, &values)?]))
         })
@@ -472,8 +472,8 @@ fn probes() -> Vec<Case> {
     cases
 }
 
-/// Returns the bound of the probes of a table, whose first eight columns are probed. The results are row numbers, and
-/// values of the pairs of rows, which count as columns of the sides.
+/// Returns the bound of probes with the rows of the first eight columns. The bound is the sum of two bounds: for the
+/// conditions and the keys, and for a join. The left side of the join has the eight columns and the keys.
 fn probe_bound(
     kind: JoinKind,
     conditions: Vec<Expr>,

@@ -185,8 +185,8 @@ fn rows() -> Vec<Case> {
         for interpolation in [Interpolation::Lower, Interpolation::Higher, Interpolation::Nearest] {
             cases.push(row_case(format!("{rows}"), columns.clone(), interpolation, By::Nothing));
             cases.push(row_case(format!("{rows}"), columns.clone(), interpolation, By::Rows));
-            // The slice leaves out −1. A negative number would count from the end, as a gather does, but the oracle
-            // treats the number as out of bounds.
+            // The slice leaves out −1. The operation counts negative numbers from the end, as a gather does, but the
+            // oracle treats them as out of bounds.
             let ordered = [columns.clone(), vec![some_rows(rows).slice(0, 5)]].concat();
             cases.push(row_case(format!("{rows}"), ordered, interpolation, By::Input));
         }

@@ -391,8 +391,8 @@ fn segmented() -> Vec<Case> {
             true => gentle(data_type, rows, nulls, of == Product),
             false => random_array(data_type, rows, nulls, seed),
         };
-        // A long product of floats is inexact, unless the factors are powers of two that cancel. Both products are
-        // therefore left out here.
+        // A long product of floats may be inexact. The scale of a product of decimals depends on the number of factors.
+        // Both kinds of products are left out here.
         let long_product = of == Product && (is_floating(data_type) && rows > 100 || is_decimal(data_type));
         let offsets = plain::<Int64Type>(offsets(rows, lengths));
         let label = format!("{rows}/{lengths:?}/{nulls:?}");

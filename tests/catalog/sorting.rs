@@ -372,7 +372,8 @@ fn tests_of_order() -> Vec<Case> {
         keys.label += ", sorted";
         inputs.push(keys);
     }
-    // All rows are in order, except for the last row, a row in the middle, or the first row after the end of a task.
+    // All rows are in order, except for the last row, a row in the middle, or row 64. Row 64 is the first row of the
+    // second task if a task has 64 rows.
     for rows in data::limit_brackets() {
         for at in [rows - 1, rows / 2, 64].into_iter().filter(|at| *at < rows) {
             let value = |row: usize| Some(Value::Int(if row == at { -1 } else { row as i128 / 3 }));

@@ -16,7 +16,7 @@ pub(super) fn common_text(rows: usize) -> ArrayRef {
     from_values(&DataType::Utf8, &(0..rows).map(text).collect::<Vec<_>>())
 }
 
-/// Returns integers of 32 or 64 bits.
+/// Returns integers of 32 or 64 bits. Most of them lie in a small range. Two of them are the ends of the type's range.
 pub(super) fn dense(bits: u32, nulls: bool) -> ArrayRef {
     let value = |row: usize| match row {
         10 => (1_i128 << (bits - 1)) - 1,

@@ -219,7 +219,8 @@ fn counts(columns: &[ArrayRef]) -> (u64, u64) {
     columns.iter().map(one).fold((0, 0), |(all, texts), (more, more_texts)| (all + more, texts + more_texts))
 }
 
-/// Returns the largest number of waits for a table that may have columns of lists.
+/// Returns the largest number of waits for a table that may have columns of lists. `flat` is the number of waits for
+/// the columns that are not lists.
 pub(super) fn with_lists(columns: &[ArrayRef], flat: u64) -> u64 {
     fn of(data_type: &DataType) -> Option<u64> {
         let of_elements = |field: &Field| match of(field.data_type()) {

@@ -12,7 +12,7 @@ use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
 use crate::naive::time_zone as naive;
 
-/// Zones of both hemispheres with clock changes.
+/// Zones of both hemispheres with clock changes, and UTC.
 const ZONES: [&str; 7] = [
     "Europe/Berlin",
     "America/New_York",

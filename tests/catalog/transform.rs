@@ -137,7 +137,7 @@ fn bits(segmented: bool) -> Vec<Case> {
         }
     }
     for (data_type, seed) in list_types().into_iter().chain([nested()]).zip(1_u64..) {
-        // Elements have a mask only if one of them is null, which holds for so many rows.
+        // Elements have a mask only if one of them is null. With 600 rows, at least one element is null.
         let column = random_array(&data_type, 600, NullPattern::Every(4), seed);
         let with_waits = |length: &usize| {
             let mut case = case(format!("nested {data_type}"), vec![column.clone()], *length);

@@ -1,5 +1,5 @@
-//! Tests that joins and group-bys of columns which store the bounds of their values have the results of columns that
-//! do not.
+//! Tests joins and group-bys of columns that store the bounds of their values. The results must be the same as without
+//! stored bounds.
 
 use std::collections::HashMap;
 
@@ -62,7 +62,7 @@ fn bounds_follow_the_values() {
         let left = Column::from_slice(&(0..ROWS).map(|row| row * 7919 % 90_000 - 20_000).collect::<Vec<_>>()).unwrap();
         let right = Column::from_slice(&(0..10_000_i64).map(|row| row * 5 - 10_000).collect::<Vec<_>>()).unwrap();
         check_join(&left, &right, "of columns");
-        // A selection and a slice know outer bounds of their values.
+        // The columns of a selection and of a slice store bounds that may be wider than their values.
         let mask = Column::from_slice(&(0..10_000).map(|row| row % 9 == 4).collect::<Vec<_>>()).unwrap();
         let some = stream_compaction::apply_boolean_mask(&table([right.clone()]), &mask).unwrap();
         check_join(&left, some.column(0).unwrap(), "of selected rows");

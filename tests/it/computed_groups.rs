@@ -1,4 +1,4 @@
-//! Tests group-bys that compute their values: the results are those of group-bys of the values as columns.
+//! Tests group-bys that compute their values. The results must be the same as if the values were columns.
 
 use arrow_array::Decimal128Array;
 use gdf::expr::{Expr, col, lit, when};
@@ -14,7 +14,8 @@ use gdf_test::device::test_device;
 
 use crate::coverage::assert_launched;
 
-/// Returns numbers of rows around blocks of the CPU and tiles of CUDA. CUDA has cells only for many rows.
+/// Returns numbers of rows near the sizes of CPU blocks and of CUDA tiles. On CUDA, threads have accumulators of their
+/// own only for many rows.
 fn row_counts() -> Vec<i64> {
     let many: &[i64] = if test_device().is_cpu() { &[20_001] } else { &[262_144, 300_001, 700_001] };
     [&[0, 1, 1023, 1025], many].concat()
@@ -24,7 +25,7 @@ fn hash(row: i64) -> u64 {
     (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20
 }
 
-/// Returns a decimal whose sums fit in 64 bits for some groups of rows only.
+/// Returns a decimal. In some groups of rows, sums fit in 64 bits. In other groups, they do not.
 fn decimal(row: i64) -> i128 {
     match row / 500 % 4 {
         0 => i128::from(i64::MAX / 3) - i128::from(row),
@@ -34,8 +35,8 @@ fn decimal(row: i64) -> i128 {
     }
 }
 
-/// The columns: the key, a decimal of 128 bits, integers of three types, a float, a decimal of 64 bits, and a number for
-/// conditions.
+/// Returns a table with these columns: the key, a decimal of 128 bits, integers of three types, a float, a decimal of
+/// 64 bits, and a number for conditions.
 fn table(rows: i64, key: impl Fn(i64) -> i32) -> gdf::Result<Table> {
     let decimals = Decimal128Array::from_iter_values((0..rows).map(decimal)).with_precision_and_scale(38, 2)?;
     let nullable = |row: i64| (hash(row) % 7 != 3).then_some(row as i32 % 1000 - 500);
@@ -69,7 +70,8 @@ fn values() -> Vec<(Expr, Vec<G>)> {
     ]
 }
 
-/// Compares a pipeline with operations on columns, for the rows in which column 7 is below `limit`.
+/// Compares a pipeline with operations on columns. The pipeline selects the rows whose value in column 7 is below
+/// `limit`.
 fn check(table: &Table, limit: i32, policy: NullPolicy, of: &[(Expr, Vec<G>)], name: &str) -> gdf::Result<()> {
     let condition = col(7).lt(limit);
     let mut pipeline = Pipeline::new(table);
@@ -117,7 +119,7 @@ fn groups_of_computed_values_are_those_of_columns() {
     assert_launched("groupby", &["aggregate_computed_kernel"]);
 }
 
-/// A sample of the rows has few groups, and the other rows have more than the cells of a block have room for.
+/// The sampled rows belong to few groups. The other rows belong to more groups than a block has accumulators for.
 #[test]
 fn groups_that_no_sample_has_get_their_values() {
     gdf::scope::with_device(test_device(), || {
@@ -136,7 +138,8 @@ fn groups_that_no_sample_has_get_their_values() {
     });
 }
 
-/// Decimals of 128 bits whose known range fits 64 bits become columns of 64 bits. The ranges lie at the limit and beyond.
+/// Decimals of 128 bits become columns of 64 bits if their known range fits in 64 bits. The ranges of these cases end
+/// at the limit of 64 bits, or beyond it.
 #[test]
 fn sums_of_computed_decimals_are_exact_at_the_limit_of_64_bits() -> gdf::Result<()> {
     let nine_digits = 999_999_999_i64;

@@ -1,5 +1,5 @@
-//! Tests group-bys of keys whose range is little larger than the number of groups: the results are those of the CPU, which
-//! knows no such strategy.
+//! Tests group-bys of keys whose range is little larger than the number of groups. CUDA has a strategy for such keys,
+//! and the CPU has none. The results of both must be the same.
 
 use arrow_array::Decimal128Array;
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation as G, NullPolicy};
@@ -12,7 +12,7 @@ use gdf_test::device::test_device;
 use crate::coverage::assert_launched;
 use crate::row_hash::hash;
 
-/// Integers whose sums wrap in some groups and carry from one half to the other in all groups.
+/// Integers whose sums wrap in some groups. In all groups, the sums carry from the lower 32 bits to the upper 32 bits.
 fn wide(row: i64) -> i64 {
     match hash(row) % 4 {
         0 => i64::MAX - row,
@@ -44,7 +44,8 @@ fn values(rows: i64) -> gdf::Result<Vec<Column>> {
     ])
 }
 
-/// Returns limits that choose the strategy for few rows and groups, with `bytes` bytes of shared memory for each block.
+/// Returns limits under which few rows and few groups already get the strategy. A block has at most `bytes` bytes of
+/// shared memory.
 fn limits(bytes: usize) -> GroupByLimits {
     GroupByLimits {
         tiny_rows: 0,
@@ -96,12 +97,12 @@ fn requests() -> Vec<(usize, Vec<G>)> {
     ]
 }
 
-/// Returns requests whose values can be moved to parts, which decimals of 128 bits cannot.
+/// Returns the requests whose values can be moved to parts. Decimals of 128 bits cannot be moved.
 fn movable() -> Vec<(usize, Vec<G>)> {
     requests().into_iter().filter(|(column, _)| *column != 3).collect()
 }
 
-/// Returns keys of about `groups` groups from `first` on, of which some rows are null.
+/// Returns keys. The keys have about `groups` distinct values from `first` on, and some are null.
 fn keys(rows: i64, groups: u64, first: i64) -> gdf::Result<Table> {
     let key = |row: i64| (hash(row) % 11 != 5).then(|| first.wrapping_add((hash(row * 3) % groups) as i64));
     Table::try_new(vec![Column::from_options(&(0..rows).map(key).collect::<Vec<_>>())?])
@@ -118,7 +119,7 @@ fn dense_keys_give_the_groups_of_the_cpu() {
                     (NullPolicy::Include, i64::MAX - groups as i64 + 1),
                 ] {
                     let keys = keys(rows, groups, first).unwrap();
-                    // The second size makes a launch for each step or two.
+                    // With the second size, the aggregations of 300 keys need several launches.
                     for bytes in [usize::MAX, 300 * 40] {
                         let name = format!("{rows} rows, {groups} groups from {first}, {bytes} bytes");
                         check(&keys, policy, &requests(), bytes, &name).unwrap();
@@ -137,7 +138,7 @@ fn ranges_of_dense_keys_are_moved_to_parts() {
             for groups in [256, 257, 1000, 2499] {
                 let keys = keys(rows, groups, -3).unwrap();
                 for policy in [NullPolicy::Exclude, NullPolicy::Include] {
-                    // Room for 32 keys or 64 of them.
+                    // A block has room for 32 or 64 keys.
                     for warps in [1, 2] {
                         let name = format!("{rows} rows, {groups} groups, {warps} times 32 keys");
                         check(&keys, policy, &movable(), warps * 3000, &name).unwrap();
@@ -146,7 +147,7 @@ fn ranges_of_dense_keys_are_moved_to_parts() {
                 }
             }
         }
-        // The parts have more keys than a block has room for, so that it reads their rows several times.
+        // The parts have more keys than a block has room for. A block therefore reads the rows of a part several times.
         let keys = keys(100_000, 30_000, 1 << 40).unwrap();
         check(&keys, NullPolicy::Exclude, &movable(), 6000, "two passes").unwrap();
         check(&keys, NullPolicy::Exclude, &[(0, vec![G::Sum])], 300, "four passes").unwrap();
@@ -154,7 +155,7 @@ fn ranges_of_dense_keys_are_moved_to_parts() {
     assert_launched("groupby", &["aggregate_dense_parts_kernel"]);
 }
 
-/// Most rows have one of two keys, so that a part has most rows. Keys at both ends have one row each.
+/// Most rows have one of two keys, so one part has most of the rows. The smallest key and the largest key also occur.
 #[test]
 fn parts_of_very_different_sizes() {
     gdf::scope::with_device(test_device(), || {
@@ -174,7 +175,8 @@ fn parts_of_very_different_sizes() {
     });
 }
 
-/// Keys of several columns, of which some have one value or nulls, whose bounds are known.
+/// The keys have several columns. One column has a single value, one column has nulls, and the bounds of all columns
+/// are known.
 #[test]
 fn keys_of_several_columns() {
     gdf::scope::with_device(test_device(), || {
@@ -196,7 +198,7 @@ fn keys_of_several_columns() {
     });
 }
 
-/// The sample sees the range of most keys, and a few keys are far away.
+/// The sample shows the range of most keys. A single key is far outside of this range.
 #[test]
 fn keys_far_away_are_no_dense_keys() {
     gdf::scope::with_device(test_device(), || {

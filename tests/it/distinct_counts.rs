@@ -1,4 +1,5 @@
-//! Tests distinct values of groups of many rows, which CUDA counts by the numbers of groups and the distances of integers.
+//! Tests counts of distinct values in groups of many rows. For integers in a range of 32 bits, CUDA counts the distinct
+//! pairs of a group number and a distance from the smallest integer.
 
 use std::collections::HashSet;
 
@@ -51,7 +52,7 @@ fn integers_of_a_narrow_range_are_counted() {
                     |number| number,
                     |number| i64::MIN + (number + 5000),
                     |number| number * 1000 + (1 << 40),
-                    // The range needs more than 32 bits, so that the set consists of rows.
+                    // The range needs more than 32 bits, so the set contains row numbers.
                     |number| number << 40,
                 ];
                 for scale in scales {

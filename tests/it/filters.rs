@@ -1,4 +1,4 @@
-//! Tests filters of many rows, of which each block of a GPU takes several tiles.
+//! Tests filters of so many rows that each block of a GPU processes several tiles.
 
 use gdf::prelude::*;
 use gdf::stream_compaction::apply_boolean_mask;
@@ -20,7 +20,8 @@ fn table(rows: i64) -> gdf::Result<Table> {
     ])
 }
 
-/// Rows of which none, few, most or all are selected, in parts of about two tiles and in parts of many tiles.
+/// The rows are divided into parts of about two tiles, parts of many tiles, or a single part. In each part, none, few,
+/// most or all rows are selected.
 #[test]
 fn filters_of_many_tiles_select_the_rows_of_the_cpu() {
     let rows = if test_device().is_cpu() { 70_001 } else { 3_000_017 };

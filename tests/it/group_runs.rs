@@ -12,7 +12,7 @@ use crate::coverage::assert_launched;
 /// The number of rows.
 const ROWS: i64 = 700_001;
 
-/// Returns a value below or above the limit up to which a warp of 256 rows adds in 64 bits.
+/// Returns a value below or above the limit up to which a warp adds its 256 rows in 64 bits.
 fn value(row: i64) -> i128 {
     match row / 256 % 6 {
         0 => (1 << 54) - 1,

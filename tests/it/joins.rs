@@ -1,5 +1,5 @@
-//! Tests joins of many left rows, for which CUDA finds the results tile by tile in one launch. The states of few tiles
-//! are in the scratch memory of the stream, and the states of many tiles are allocated.
+//! Tests joins of many left rows. CUDA finds their results tile by tile in one launch. The states of few tiles are in
+//! the scratch memory of the stream, and the states of many tiles are allocated.
 
 use std::collections::{HashMap, HashSet};
 use std::slice::from_ref;
@@ -17,16 +17,16 @@ use crate::coverage::assert_launched;
 /// Numbers of left rows, around multiples of a tile of 2,048 rows.
 const LEFT_ROWS: [u32; 5] = [1, 2048, 163_839, 163_841, 700_001];
 
-/// The forms of a key, which have tables of different kinds.
+/// The kinds of keys. Each kind needs another kind of table.
 #[derive(Clone, Copy, Debug)]
 enum Keys {
     /// Dense integers of 64 bits, which index a table.
     Dense,
     /// Dense integers of 32 bits with nulls.
     Nullable,
-    /// Integers of a range in which few integers have a row.
+    /// Integers in a range of which only few values are keys.
     Spread,
-    /// Integers of a range that is too wide for an index, with a bit for each integer.
+    /// Integers in a range that is too wide for an index. The table has a bit for each value of the range.
     Scattered,
     /// Integers that are far apart, which are hashed.
     Sparse,
@@ -37,7 +37,8 @@ enum Keys {
 }
 
 impl Keys {
-    /// Returns the key columns of rows with these numbers.
+    /// Returns the key columns of rows with these numbers. A row without a number gets a null key, or a key that no row
+    /// with a number has.
     fn columns(self, numbers: &[Option<u32>]) -> gdf::Result<Table> {
         let values =
             |of: &dyn Fn(u32) -> i64| -> Vec<i64> { numbers.iter().map(|number| number.map_or(-7, of)).collect() };
@@ -71,7 +72,7 @@ fn rows_of(numbers: &Column) -> gdf::Result<Vec<u32>> {
     Ok(numbers.to_vec::<u32>()?.into_iter().flatten().collect())
 }
 
-/// Joins left rows, of which one in `step` has a key of the right side, with distinct right rows.
+/// Joins left rows with distinct right rows. Every `step`-th left row has a key of the right side.
 fn check(keys: Keys, left_rows: u32, right_rows: u32, step: u32) -> gdf::Result<()> {
     let left: Vec<_> =
         (0..left_rows).map(|row| (row % step == 0).then(|| row.wrapping_mul(7919) % right_rows)).collect();
@@ -125,7 +126,8 @@ fn keys_that_few_values_have_are_found() {
     });
 }
 
-/// From 2²⁰ left rows on, the rows with a match are marked before they are joined, where few keys of the range have a row.
+/// From 2²⁰ left rows on, CUDA first marks the rows with a match. An inner join does so only if few values in the range
+/// of the right keys are keys.
 #[test]
 fn many_rows_are_marked_before_they_are_joined() {
     const MANY: u32 = 1 << 20;
@@ -138,7 +140,7 @@ fn many_rows_are_marked_before_they_are_joined() {
             check(Keys::Scattered, left_rows, 20_000, 5).unwrap();
         }
         check(Keys::Spread, MANY + 2049, 900, 1_000_000).unwrap();
-        // Keys of several rows, and rows that a condition selects.
+        // The right side has each key several times, and a condition selects left rows.
         let left: Vec<i64> = (0..i64::from(MANY) + 100).map(|row| row % 9001 * 5).collect();
         let right: Vec<i64> = (0..2000).map(|row| row % 500 * 90 + 5).collect();
         let table = |values: &[i64]| Table::try_new(vec![Column::from_slice(values).unwrap()]).unwrap();
@@ -165,12 +167,14 @@ fn many_rows_are_marked_before_they_are_joined() {
     assert_launched("stream_compaction", &["selected_rows_kernel"]);
 }
 
-/// The number of rows from which CUDA has bits for the values of keys, and fewer rows for the CPU, which has no such bits.
+/// Returns the number of rows from which on CUDA has a bit for each value of integer keys. For the CPU, which has no
+/// such bits, returns a smaller number.
 fn many_rows() -> i64 {
     if test_device().is_cpu() { 1 << 18 } else { 1 << 22 }
 }
 
-/// From 2²² left rows on, a semi or anti join of integers needs only a bit for each value in the range of the right keys.
+/// From 2²² left rows on, CUDA needs only a bit for each value in the range of the right keys for a semi or anti join
+/// of integers.
 #[test]
 fn semi_joins_of_many_rows_have_a_bit_for_each_value() {
     let many = many_rows();
@@ -179,7 +183,7 @@ fn semi_joins_of_many_rows_have_a_bit_for_each_value() {
         let numbers = |from: &Column, to: &DataType| cast(from, to).unwrap();
         for rows in [many - 1, many, many + 33] {
             let left = Column::from_slice(&(0..rows).map(key).collect::<Vec<_>>()).unwrap();
-            // Keys with a gap, each twice, and keys of which each value of the left side is one.
+            // The right side has repeated keys with gaps between them, all keys of the left side, or a single key.
             let with_gap: Vec<i64> = (-40_000..40_000).filter(|key| key % 3 != 0 || *key == 39_999).collect();
             for (right, name) in [(with_gap.repeat(2), "gap"), ((-50_000..50_003).collect(), "all"), (vec![7], "one")] {
                 let held: HashSet<i64> = right.iter().copied().collect();
@@ -203,13 +207,14 @@ fn semi_joins_of_many_rows_have_a_bit_for_each_value() {
     });
 }
 
-/// From 2²² rows on, one of the rows of each integer is found by a bit for each value of their range.
+/// From 2²² rows on, CUDA finds one row of each distinct integer by a bit for each value in the range of the integers.
 #[test]
 fn one_row_of_each_integer_is_distinct() {
     let many = many_rows();
     scope::with_device(test_device(), || {
         for rows in [many - 1, many, many + 31] {
-            // Ranges of fewer values than have bits, of as many, of more, and one with both ends of the type.
+            // The ranges have fewer values than a range with bits needs, exactly as many, more, and too many. One range
+            // begins at the smallest integer of the type.
             for (keys, step, first) in
                 [(1_000, 1, -500), (1 << 16, 1, i64::MIN), (70_001, 3, -9), (200_000, 1 << 40, 0)]
             {
@@ -230,7 +235,8 @@ fn one_row_of_each_integer_is_distinct() {
     assert_launched("stream_compaction", &["distinct_bits_kernel"]);
 }
 
-/// A filter of keys in a dense range has all rows with a match and no others. A filter of other keys has few others.
+/// If the right keys are integers in a small range, the filter keeps exactly the rows with a match. For other keys, the
+/// filter also keeps a few rows without a match.
 #[test]
 fn filters_of_joins_keep_few_rows_without_a_match() {
     scope::with_device(test_device(), || {
@@ -277,7 +283,8 @@ fn filters_of_joins_keep_few_rows_without_a_match() {
     });
 }
 
-/// A number just above those of the right side does not become a part of the next column's number.
+/// If a left value lies outside the range of the right values, the packed key must not equal the packed key of another
+/// pair.
 #[test]
 fn keys_beyond_the_range_of_a_column_match_nothing() {
     scope::with_device(test_device(), || {
@@ -294,7 +301,7 @@ fn keys_beyond_the_range_of_a_column_match_nothing() {
     });
 }
 
-/// The rows of a pipeline that pass are looked up without being copied.
+/// Rows that pass the filter of a pipeline are looked up without being copied.
 #[test]
 fn selected_rows_have_their_results() {
     scope::with_device(test_device(), || {
@@ -307,7 +314,7 @@ fn selected_rows_have_their_results() {
             ]);
             let (table, right) =
                 (table.unwrap(), Column::from_slice(&(0..1000_i64).rev().collect::<Vec<_>>()).unwrap());
-            // The keys below 600 have a row.
+            // The right side has the keys below 600.
             let right = Table::try_new(vec![right.slice(400, 600).unwrap()]).unwrap();
             let join = join::HashJoin::try_new(&right, NullEquality::Unequal).unwrap();
             let probe = Pipeline::new(&table).filter(col(1).lt(4)).probe(&join, [col(0)]);
@@ -357,7 +364,7 @@ fn tables_with_repeated_keys_are_probed_several_times() {
     });
 }
 
-/// Sides without rows, beside a side that is long enough for marks.
+/// A side without rows is joined with a side that is long enough for marks.
 #[test]
 fn long_sides_are_joined_with_empty_sides() {
     scope::with_device(test_device(), || {

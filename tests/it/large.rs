@@ -61,7 +61,7 @@ fn join_of_texts_by_regions() {
         let column = Column::from_arrow(&(Arc::new(texts) as ArrayRef), &stream, resource.as_ref()).unwrap();
         Table::try_new(vec![column]).unwrap()
     };
-    // On the build side, row r has key r.
+    // On the build side, row r has key r, but the last rows repeat the first keys. Every eleventh row is null.
     let key_of = |row: usize| if row >= BUILD - TWICE { row - (BUILD - TWICE) } else { row };
     let text = |key: usize| format!("key {key} of many");
     let build = (0..BUILD).map(|row| (row % 11 != 0).then(|| text(key_of(row))));

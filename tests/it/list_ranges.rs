@@ -43,7 +43,7 @@ fn elements_of_many_lists_have_their_places() {
         });
         assert!(found.eq(expected), "explode_outer");
 
-        // The stride has no common factor with the number of lists, so the map names each list once.
+        // The stride has no common factor with the number of lists, so the map contains each row number once.
         let map: Vec<i32> = (0..lists.len()).map(|row| (row * 7919 % lists.len()) as i32).collect();
         let indices = Column::from_slice(&map).unwrap();
         let table = gather(&Table::try_new(vec![column]).unwrap(), &indices, OutOfBoundsPolicy::Error).unwrap();

@@ -1,5 +1,6 @@
-//! Tests nested keys with more elements or bytes than can be counted. Rows that share their texts, and elements without
-//! memory, keep the columns small. Both devices must refuse such keys before they write anything.
+//! Tests nested keys whose elements or bytes are too many for offsets or for memory. The columns are small
+//! nevertheless, because rows share their texts and elements need no memory. Both devices must refuse such keys before
+//! they write anything.
 
 use std::sync::Arc;
 
@@ -60,7 +61,7 @@ fn list_of(elements: Column, offsets: &[i64]) -> Column {
     Column::try_from_parts(parts).unwrap()
 }
 
-/// Returns rows with the same text, which they share, and the last row with a text of `last` bytes.
+/// Returns rows that share one text. The last row has only the first `last` bytes of the text.
 fn shared(last: usize) -> Column {
     let text = "x".repeat(TEXT);
     let mut rows = StringViewBuilder::new().with_deduplicate_strings();

@@ -1,4 +1,5 @@
-//! Tests what columns know about the order of their rows: whatever an operation has stored is true of the values.
+//! Tests the facts that columns store about the order of their rows. Every fact that an operation stores must be true
+//! of the values.
 
 use gdf::copying::{OutOfBoundsPolicy, gather, reverse};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation as G, NullPolicy};
@@ -10,7 +11,7 @@ use gdf_test::device::test_device;
 
 use crate::row_hash::hash;
 
-/// Panics unless the facts of the column are true. Returns whether the column knows anything.
+/// Panics if a stored fact is not true of the values. Returns whether the column stores any fact.
 fn check(column: &Column, name: &str) -> bool {
     let view = column.view();
     let (ascending, distinct) = (view.is_known_ascending(), view.is_known_distinct());
@@ -38,7 +39,8 @@ fn table(columns: Vec<Column>) -> Table {
     Table::try_new(columns).unwrap()
 }
 
-/// Returns columns of `rows` rows that know nothing yet: ascending, ascending with repeats, in no order, with nulls.
+/// Returns columns of `rows` rows that store no facts yet: ascending, ascending with repeats, in no order, descending,
+/// and with nulls.
 fn columns(rows: i64) -> Vec<Column> {
     let of = |value: &dyn Fn(i64) -> i64| Column::from_slice(&(0..rows).map(value).collect::<Vec<_>>()).unwrap();
     let nullable: Vec<_> = (0..rows).map(|row| (row % 5 != 3).then_some(row / 2)).collect();
@@ -55,7 +57,7 @@ fn columns(rows: i64) -> Vec<Column> {
 fn operations_store_only_what_is_true() {
     gdf::scope::with_device(test_device(), || {
         let mut known = 0;
-        // CUDA has other group-bys and joins for many rows.
+        // For many rows, CUDA uses other algorithms for group-bys and joins.
         let many = if test_device().is_cpu() { 20_001 } else { 300_001 };
         for rows in [0, 1, 2, 33, 1025, many] {
             for (at, column) in columns(rows).into_iter().enumerate() {

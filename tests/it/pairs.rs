@@ -1,5 +1,5 @@
-//! Tests joins by conditions of so many pairs that the left rows form several groups, and that a warp on CUDA visits
-//! several left rows, one after the other.
+//! Tests joins by conditions with very many pairs. The left rows form several groups, and a warp on CUDA visits several
+//! left rows, one after the other.
 
 use std::collections::HashMap;
 

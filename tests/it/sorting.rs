@@ -39,7 +39,7 @@ fn sorted(values: Vec<i64>) {
 
 #[test]
 fn runs_of_equal_upper_bits_are_long() {
-    // The three upper bytes of a number are equal.
+    // Within each number, the three upper bytes are equal to each other.
     sorted(
         (0..ROWS)
             .map(|row| {
@@ -130,7 +130,7 @@ fn sorted_rows(columns: Vec<ArrayRef>, expected: &[ArrayRef]) {
 
 #[test]
 fn few_rows_tie_in_many_columns() {
-    // The 64-bit keys of the rows hold some of the columns.
+    // The 64-bit sort keys of the rows contain only some of the columns.
     for seed in 0..24 {
         let columns = [9, 12, 16][seed as usize % 3];
         let rows = [2, 31, 187, 817, 1000, 1024, 1025, 3001][seed as usize % 8];
@@ -244,7 +244,8 @@ fn two_narrow_keys_are_one_of_32_bits() {
     assert_launched("sorting", &["sort_encode_runs_k32_kernel"]);
 }
 
-/// Null lists and null elements of lists, also inside of structs and of other lists, in each order of nulls.
+/// The lists may be null, and may have null elements. Such lists are sorted as a column, inside of structs, and inside
+/// of other lists, in each order of nulls.
 #[test]
 fn nulls_inside_of_lists_have_their_own_place() {
     gdf::scope::with_device(test_device(), || {

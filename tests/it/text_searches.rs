@@ -119,7 +119,7 @@ fn integers_at_every_place() {
     }
 }
 
-/// One alternative begins to match first, but fails in the end.
+/// One alternative of the pattern begins to match first, but does not match in the end.
 #[test]
 fn matches_that_begin_within_others() {
     let device = test_device();

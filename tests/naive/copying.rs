@@ -57,7 +57,7 @@ pub fn scatter(source: &[ArrayRef], map: &ArrayRef, target: &[ArrayRef]) -> Resu
     source.iter().zip(target).map(put).collect()
 }
 
-/// Returns the rows of each column from begin to end, for each pair of begin and end in `indices`.
+/// For each pair of `indices`, returns the rows of each column from the first number of the pair up to the second.
 ///
 /// # Errors
 /// - A column cannot be built, or the rows are out of bounds.
@@ -75,7 +75,7 @@ pub fn slice(columns: &[ArrayRef], indices: &[usize]) -> Result<Vec<ArrayRef>, S
     Ok(parts)
 }
 
-/// For every `r`, returns row `r - offset` of `column`.
+/// For every `r`, returns row `r - offset` of `column`, or `fill` if there is no such row.
 ///
 /// # Errors
 /// - the column cannot be built.
@@ -99,7 +99,7 @@ pub fn rows(columns: &[ArrayRef], numbers: &[usize]) -> Result<Vec<ArrayRef>, St
     columns.iter().map(pick).collect()
 }
 
-/// Returns `target` with the rows from `begin` on replaced by the rows of `source` in `range`.
+/// Returns `target`. The rows of `source` in `range` replace the rows of `target` from `begin` on.
 ///
 /// # Errors
 /// - the column cannot be built.
@@ -114,7 +114,8 @@ pub fn copy_range(
     Ok(vec![try_from_values(target.data_type(), &rows)?])
 }
 
-/// Returns `target`. The next row of `source` replaces each row for which `mask` is true.
+/// Returns `target`. The next row of `source` replaces each row for which `mask` is true. After its last row, `source`
+/// begins again.
 ///
 /// # Errors
 /// - a column cannot be built.

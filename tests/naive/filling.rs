@@ -37,7 +37,7 @@ pub fn calendrical_month_sequence(init: &ArrayRef, months: i64, rows: usize) -> 
     Ok(vec![add_calendrical_months(&moments, &months)])
 }
 
-/// Returns the number of each row as often as `counts` states.
+/// Returns each row number as many times as `counts` states for the row.
 pub fn repeated(counts: &[usize]) -> Vec<usize> {
     counts.iter().enumerate().flat_map(|(row, &count)| std::iter::repeat_n(row, count)).collect()
 }

@@ -50,7 +50,8 @@ pub(super) fn has_nan(value: &Value) -> bool {
     }
 }
 
-/// Returns the distinct rows of `keys`, ordered by value.
+/// Returns the distinct rows of `keys`, ordered by value, each with the numbers of its rows. With
+/// `NullPolicy::Exclude`, rows with a null key are left out.
 pub(super) fn groups(keys: &[ArrayRef], policy: NullPolicy) -> BTreeMap<Row, Vec<usize>> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let mut groups = BTreeMap::<Row, Vec<usize>>::new();
@@ -63,7 +64,7 @@ pub(super) fn groups(keys: &[ArrayRef], policy: NullPolicy) -> BTreeMap<Row, Vec
     groups
 }
 
-/// Returns the keys of all groups.
+/// Returns the keys of all groups and the result of each request.
 ///
 /// # Errors
 /// * The type of the values does not support an aggregation.
@@ -80,7 +81,7 @@ fn result_type(aggregation: A, data_type: &DataType) -> Result<DataType, String>
     group_type(aggregation, data_type).ok_or_else(|| format!("{aggregation:?} of {data_type} is not documented"))
 }
 
-/// Requests: the number of a column of values, and an aggregation.
+/// Requests. A request is the position of a column of values, and an aggregation.
 pub type Requests = Vec<(usize, A)>;
 
 /// Returns the partial aggregations that the operation keeps for each group of a batch.
@@ -307,7 +308,7 @@ pub(super) fn one(
     }
 }
 
-/// Returns the lower 64 bits of a sum, and whether it has more.
+/// Returns the lower 64 bits of a sum, and whether the sum exceeds the range of 64-bit integers.
 pub(super) fn with_overflow(exact: i128) -> Value {
     let fits = (i128::from(i64::MIN)..=i128::from(i64::MAX)).contains(&exact);
     Value::Struct(vec![Some(Value::Int(i128::from(exact as i64))), Some(Value::Bool(!fits))])
@@ -318,7 +319,7 @@ fn elements(lists: &[&Value]) -> Row {
     lists.iter().flat_map(of).collect()
 }
 
-/// Returns the entries of lists of values and their counts.
+/// Merges histograms. The elements of each list are values with their counts.
 pub(super) fn merged_histogram(lists: &[&Value]) -> Value {
     let entries = elements(lists).into_iter().flatten();
     let entries = entries.filter_map(|entry| match entry {
@@ -362,7 +363,8 @@ fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or_else(|| integer(value) as f64)
 }
 
-/// For each row, returns the value of the row that is `offset` rows earlier in the same group.
+/// For each row, returns the value of the row that is `offset` rows earlier in the same group, or `fill` if there is no
+/// such row.
 pub fn shift(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, offset: i64, fill: &Option<Value>) -> ArrayRef {
     let all = to_values(values);
     let mut result = vec![None; all.len()];
@@ -375,7 +377,8 @@ pub fn shift(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, offset: i
     from_values(values.data_type(), &result)
 }
 
-/// Replaces each null by the nearest valid value of its group.
+/// Replaces each null by a valid value of its group: the last valid value before the null if `preceding` is true,
+/// otherwise the next valid value.
 pub fn replace_nulls(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, preceding: bool) -> ArrayRef {
     let all = to_values(values);
     let mut result = vec![None; all.len()];
@@ -388,7 +391,7 @@ pub fn replace_nulls(keys: &[ArrayRef], values: &ArrayRef, policy: NullPolicy, p
     from_values(values.data_type(), &result)
 }
 
-/// Returns the keys of all groups in their order.
+/// Returns the keys of all groups in their order, and the correlation or covariance of each group.
 pub fn of_pairs(
     keys: &[ArrayRef],
     [x, y]: [&ArrayRef; 2],

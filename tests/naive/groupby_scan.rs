@@ -25,7 +25,8 @@ pub fn aggregation_of(scan: ScanAggregation) -> A {
     }
 }
 
-/// For each row, returns the aggregation of all rows of the same group up to this row.
+/// For each row, returns the aggregation of the rows of the same group before this row. An inclusive scan also includes
+/// this row.
 ///
 /// # Errors
 /// * The type of the values does not support the aggregation.

@@ -234,7 +234,7 @@ pub fn row_hashes(columns: &[ArrayRef], function: Function, seed: u64) -> Result
     Ok(hashes)
 }
 
-/// Combines the lower words and the upper words of two hashes. The hashes of one word have an upper word that is unused.
+/// Combines the lower words and the upper words of two hashes. If a hash has only one word, its upper word is unused.
 fn combine_words(before: (u64, u64), value: (u64, u64), function: Function) -> (u64, u64) {
     let wide = matches!(function, XxHash64 | Murmur128);
     (combine(before.0, value.0, wide), combine(before.1, value.1, wide))
@@ -305,7 +305,7 @@ fn path_hashes(
     let null = if matches!(function, XxHash64 | Murmur128) { u64::MAX } else { u64::from(u32::MAX) };
     let mut hashes = Vec::new();
     for (steps, leaf) in paths(data_type) {
-        // `counted` are the hashes that are combined, in their order.
+        // `counted` has the hashes that are combined, in this order.
         let (mut counted, mut level) = (Vec::new(), vec![value.clone()]);
         let mut is_plain = true;
         for step in steps {

@@ -10,7 +10,7 @@ fn each(column: &ArrayRef, ask: impl Fn(&Option<Value>) -> bool) -> ArrayRef {
     from_values(&DataType::Boolean, &answers)
 }
 
-/// Returns whether there is no value, also in the field of a union.
+/// Returns whether the value is null. An element of a union is null if its field is null.
 fn is_absent(value: &Option<Value>) -> bool {
     match value {
         Some(Value::Union(_, field)) => is_absent(field),

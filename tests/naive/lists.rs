@@ -15,7 +15,7 @@ use gdf_detail::reduction::ReduceAggregation as Aggregation;
 
 pub(super) type List = Vec<Option<Value>>;
 
-/// Returns a row for each element of the lists in column `at`.
+/// Returns a row for each element of the lists in column `at`. With `outer`, an empty or null list also gives a row.
 ///
 /// # Errors
 /// - the column is not a column of lists, or a result cannot be built.
@@ -69,7 +69,8 @@ fn lists_of(array: &ArrayRef) -> Result<Vec<Option<List>>, String> {
     lists.collect()
 }
 
-/// Returns a column of lists with the type `like`.
+/// Returns a column of lists with the type `like`. A type of lists of a fixed size becomes a type of lists with
+/// offsets.
 fn lists_like(like: &DataType, lists: impl Iterator<Item = Option<List>>) -> Result<Vec<ArrayRef>, String> {
     let data_type = match like {
         DataType::FixedSizeList(field, _) => DataType::List(field.clone()),
@@ -155,7 +156,7 @@ pub fn segmented_gather(lists: &ArrayRef, map: &ArrayRef) -> Result<Vec<ArrayRef
     lists_like(&if large { DataType::LargeList(field) } else { DataType::List(field) }, rows)
 }
 
-/// For each row, returns the position of an element that is equal to the key of the row.
+/// For each row, returns the position of an element that is equal to the key of the row, or −1 if there is none.
 fn find(lists: &ArrayRef, keys: &ArrayRef, last: bool) -> Result<Vec<Option<i64>>, String> {
     let keys = to_values(keys);
     let rows = lists_of(lists)?.into_iter().enumerate().map(|(row, list)| {
@@ -325,7 +326,7 @@ pub fn concatenate_list_elements(lists: &ArrayRef, nulls: ConcatenateNullPolicy)
     lists_like(element_type(lists)?, rows)
 }
 
-/// Keeps the elements for which the element of `mask` is true.
+/// Keeps the elements for which the element of `mask` is true. With `inverted`, keeps the other elements.
 ///
 /// # Errors
 /// - a column is not a list column, or lists differ in length.

@@ -5,7 +5,7 @@ use arrow_array::ArrayRef;
 use super::sorting::{Direction, compare};
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// Takes the smallest first row of all tables, again and again.
+/// Merges sorted tables. Each step takes the smallest of the next rows of all tables.
 ///
 /// # Errors
 /// - a column cannot be built.

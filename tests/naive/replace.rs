@@ -23,7 +23,8 @@ pub fn is_nan(value: &Value) -> bool {
     value.as_f64().is_some_and(f64::is_nan)
 }
 
-/// Replaces each null by the nearest valid row.
+/// Replaces each null by the last valid row before it. With `following`, replaces each null by the next valid row after
+/// it.
 ///
 /// # Errors
 /// - the result cannot be built.
@@ -69,7 +70,7 @@ pub fn normalize_nans_and_zeros(input: &ArrayRef) -> Result<ArrayRef, String> {
     column(input, &to_values(input).into_iter().map(|value| value.map(normal)).collect::<Vec<_>>())
 }
 
-/// Replaces each row below the bound `low[0]` by `low[1]`.
+/// Replaces each row below the bound `low[0]` by `low[1]`, and each row above the bound `high[0]` by `high[1]`.
 ///
 /// # Errors
 /// - the result cannot be built.
@@ -90,7 +91,7 @@ pub fn clamp(input: &ArrayRef, low: [&ArrayRef; 2], high: [&ArrayRef; 2]) -> Res
     column(input, &to_values(input).into_iter().enumerate().map(clamped).collect::<Vec<_>>())
 }
 
-/// Replaces each row that occurs in `from`.
+/// Replaces each row that occurs in `from` by the row of `to` at the same position.
 ///
 /// # Errors
 /// - the result cannot be built.

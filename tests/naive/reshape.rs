@@ -72,7 +72,8 @@ pub fn byte_cast(column: &ArrayRef, reversed: bool) -> Result<Vec<ArrayRef>, Str
     Ok(vec![try_from_values(&data_type, &rows)?])
 }
 
-/// Returns one block of rows for each column of `values`.
+/// Returns one block of rows for each column of `values`. A row has the index columns, the name of the column and the
+/// value.
 ///
 /// # Errors
 /// - a column cannot be built.
@@ -99,7 +100,7 @@ pub fn unpivot(
     types.zip(&long).map(|(of, column)| Ok(try_from_values(of, column)?)).collect()
 }
 
-/// Returns the groups of `index`.
+/// Returns the groups of `index`, and for each name in `kept` a column with the aggregated values of that name.
 ///
 /// # Errors
 /// - the aggregation does not suit the values.

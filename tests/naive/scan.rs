@@ -10,7 +10,7 @@ use super::cast::{exact, float, integer};
 use super::groupby::{Row, canonical};
 use gdf_test::value::{Value, to_values, try_from_values};
 
-/// For each row, returns the aggregation of all rows up to this row.
+/// For each row, returns the aggregation of the rows before this row. An inclusive scan also includes this row.
 ///
 /// # Errors
 /// - the type of the values does not support the aggregation, or the result cannot be built.
@@ -36,7 +36,7 @@ pub fn scan(
 
 #[derive(Clone)]
 struct So {
-    /// The result for the rows so far, which is an exact integer or a value of another type.
+    /// The result for the rows so far. The result is an exact integer or a value of another type.
     far: Option<Value>,
     /// The sum or the product of floats.
     double: f64,
@@ -119,7 +119,7 @@ pub(super) fn nothing(aggregation: Aggregation, output: &DataType) -> Result<Val
     })
 }
 
-/// Returns the largest integer of the type's width.
+/// Returns the largest integer of the type's width. With `minimum`, returns the smallest.
 fn extreme(output: &DataType, minimum: bool) -> Result<Value, String> {
     let width = gdf_core::width(output).ok_or("the type has no width")? as u32 * 8;
     let signed = gdf_core::is_signed_integral(output) || is_decimal(output);
@@ -133,7 +133,7 @@ fn extreme(output: &DataType, minimum: bool) -> Result<Value, String> {
     Ok(integer(i256::from_i128(if minimum { fewest } else { most }), output))
 }
 
-/// Returns the rank of each row.
+/// Returns the rank of each row of a sorted table.
 ///
 /// # Errors
 /// - the result cannot be built.

@@ -9,7 +9,8 @@ use super::groupby::canonical;
 use super::sorting::{Direction, compare};
 use gdf_test::value::{Value, from_values, to_values};
 
-/// For each needle, returns the number of rows that are less than the needle.
+/// For each needle, returns the number of rows that come before the needle in the given order. With `upper`, rows that
+/// are equal to the needle also count.
 pub fn bounds(haystack: &[ArrayRef], needles: &[ArrayRef], directions: &[Direction], upper: bool) -> ArrayRef {
     let rows = |columns: &[ArrayRef]| -> Vec<Vec<Option<Value>>> {
         let columns: Vec<_> = columns.iter().map(|column| to_values(column)).collect();

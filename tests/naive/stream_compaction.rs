@@ -82,7 +82,7 @@ pub fn unique_rows(keys: &[ArrayRef], keep: DuplicateKeepOption, nulls: NullEqua
     (0..count).filter(stays).collect()
 }
 
-/// Returns the rows in which enough keys are `wanted`.
+/// Returns the rows in which at least `threshold` keys are `wanted`.
 pub fn rows_with(keys: &[ArrayRef], threshold: usize, wanted: impl Fn(&Option<Value>) -> bool) -> Vec<usize> {
     let columns: Vec<_> = keys.iter().map(|key| to_values(key)).collect();
     let count = |row: usize| columns.iter().filter(|column| wanted(&column[row])).count();

@@ -74,12 +74,14 @@ pub fn swapcase(text: &str) -> String {
     swapped
 }
 
-/// Converts the first character and the characters after delimiters to title case.
+/// Converts the first character and the characters after delimiters to title case, and all other characters to lower
+/// case.
 pub fn capitalize(text: &str, delimiters: &str) -> String {
     words(text, |before| before.is_none_or(|before| delimiters.contains(before)))
 }
 
-/// Converts the first character to title case.
+/// Converts the first character of each word to title case, and all other characters to lower case. A word consists of
+/// characters for which `is` returns true.
 pub fn title_of(text: &str, is: fn(char) -> bool) -> String {
     words(text, |before| before.is_none_or(|before| !is(before)))
 }

@@ -79,7 +79,7 @@ pub fn slice(text: &str, start: Option<i64>, stop: Option<i64>, step: i64) -> St
     numbers.into_iter().step_by(step.unsigned_abs() as usize).map(|at| characters[at as usize]).collect()
 }
 
-/// Removes the given characters from one or both ends of `text`.
+/// Removes the given characters from one or both ends of `text`. If no characters are given, removes white space.
 pub fn strip(text: &str, side: Side, characters: &str) -> String {
     let strips = |one: char| if characters.is_empty() { one.is_whitespace() } else { characters.contains(one) };
     match side {

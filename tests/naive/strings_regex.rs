@@ -55,7 +55,7 @@ pub fn groups(found: &Captures<'_>, first: usize) -> Vec<Option<String>> {
     found.iter().skip(first).map(|group| group.map(|group| group.as_str().to_owned())).collect()
 }
 
-/// Splits a text at the first `limit` matches.
+/// Splits a text at the first `limit` matches. With `from_end`, splits the text at the last `limit` matches.
 pub fn split(regex: &Regex, text: &str, limit: Option<usize>, from_end: bool) -> Vec<Option<String>> {
     let all: Vec<_> = regex.find_iter(text).map(|found| found.range()).collect();
     let limit = limit.unwrap_or(all.len()).min(all.len());

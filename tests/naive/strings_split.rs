@@ -7,7 +7,8 @@ use gdf_detail::strings::JoinOptions;
 use super::strings_edit::texts;
 use gdf_test::value::{Value, from_values, to_values};
 
-/// Splits a text at most `max` times.
+/// Splits a text at most `max` times. If `max` is 0 or `None`, splits the text at every delimiter. An empty delimiter
+/// means white space.
 pub fn pieces(text: &str, delimiter: &str, max: Option<usize>, right: bool) -> Vec<String> {
     let max = max.filter(|max| *max > 0).map_or(usize::MAX, |max| max.saturating_add(1));
     let mut pieces: Vec<&str> = match (delimiter.is_empty(), right) {

@@ -56,7 +56,7 @@ fn joined(texts: &[String], n: usize, separator: &str) -> Vec<Option<String>> {
     texts.windows(n).map(|texts| Some(texts.join(separator))).collect()
 }
 
-/// Joins each run of `n` consecutive rows.
+/// Joins each run of `n` consecutive texts. Null rows and empty rows are left out first.
 pub fn generate_ngrams(input: &ArrayRef, n: usize, separator: &str) -> ArrayRef {
     let rows: Vec<_> = texts(input).into_iter().flatten().filter(|text| !text.is_empty()).collect();
     column(input, joined(&rows, n, separator))
@@ -68,7 +68,8 @@ pub fn ngrams_tokenize(input: &ArrayRef, n: usize, delimiters: &[&str], separato
     column(input, rows.flat_map(|tokens| joined(&tokens, n, separator)).collect())
 }
 
-/// Returns each run of `n` consecutive characters of a text.
+/// Returns each run of `n` consecutive characters of a text. With `whole`, a shorter text that is not empty is returned
+/// as it is.
 pub fn character_ngrams(text: &str, n: usize, whole: bool) -> Vec<String> {
     let characters: Vec<_> = text.chars().collect();
     if whole && characters.len() < n && !text.is_empty() {

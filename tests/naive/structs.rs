@@ -39,7 +39,8 @@ pub fn from_columns(columns: &[ArrayRef], names: &[&str]) -> Result<ArrayRef, St
     Ok(try_from_values(&DataType::Struct(of.collect()), &structs)?)
 }
 
-/// Returns the structs with field number `index` replaced by a column.
+/// Returns the structs with field number `index` replaced by a column. If there is no such field, the column is
+/// appended.
 ///
 /// # Errors
 /// - the column is not a column of structs.

@@ -37,7 +37,8 @@ pub fn ends_with(column: &ArrayRef, target: &ArrayRef) -> ArrayRef {
     pairs(column, target, &DataType::Boolean, |text, target| Value::Bool(text.ends_with(target)))
 }
 
-/// Returns the number of the character at which the first occurrence of `target` begins.
+/// Returns the number of the character at which the first or last occurrence of `target` between `start` and `stop`
+/// begins, or −1 if there is none.
 pub fn find(column: &ArrayRef, target: &ArrayRef, start: usize, stop: Option<usize>, last: bool) -> ArrayRef {
     pairs(column, target, &number_type(column), |text, target| {
         let (text, target): (Vec<char>, Vec<char>) = (text.chars().collect(), target.chars().collect());
@@ -92,7 +93,7 @@ pub fn like(column: &ArrayRef, pattern: &ArrayRef, escape: Option<char>) -> Arra
     })
 }
 
-/// Returns whether all checked characters of each row satisfy `is`.
+/// Returns whether each row has a character for which `verify` is true, and whether all such characters satisfy `is`.
 pub fn all_characters(column: &ArrayRef, verify: fn(char) -> bool, is: fn(char) -> bool) -> ArrayRef {
     map(column, &DataType::Boolean, |text| {
         let verified: Vec<char> = text.chars().filter(|character| verify(*character)).collect();

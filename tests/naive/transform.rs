@@ -16,7 +16,8 @@ fn keys(columns: &[ArrayRef]) -> Vec<Row> {
     (0..columns.first().map_or(0, Vec::len)).map(row).collect()
 }
 
-/// Returns the distinct rows, sorted with nulls last.
+/// Returns the distinct rows, sorted with nulls last. The last column of the result has the position of each input row
+/// among them.
 ///
 /// # Errors
 /// - a column cannot be built.
@@ -108,7 +109,7 @@ pub fn runs(column: &ArrayRef) -> Result<Vec<ArrayRef>, String> {
     Ok(vec![ends, try_from_values(column.data_type(), &values.collect::<Vec<_>>())?])
 }
 
-/// Returns the values of a union's rows with this type id.
+/// Returns the values of a union's rows with this type id. The other rows of the result are null.
 pub fn union_field(column: &ArrayRef, type_id: i8, data_type: &DataType) -> ArrayRef {
     let value = |row| match row {
         Some(Value::Union(id, value)) if id == type_id => *value,

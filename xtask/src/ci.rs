@@ -208,12 +208,12 @@ fn clippy(chosen: &[&str]) -> Result<Outcome> {
     done(command.args(["--", "--deny", "warnings"]))
 }
 
-/// Tests the crates that have code for feature `cuda`.
+/// Tests gdf-driver and gdf-kernels, which have code for feature `cuda`, without the feature.
 fn test_plain() -> Result<Outcome> {
     done(cargo().args(["test", "--package", "gdf-driver", "--package", "gdf-kernels", "--lib", "--tests"]))
 }
 
-/// Checks the crate that has code for feature `cuda`, without the feature.
+/// Checks gdf-driver without feature `cuda`, and gdf with several sets of features.
 fn features() -> Result<Outcome> {
     clippy(&["--package", "gdf-driver"])?;
     for features in ["", "log", "pretty", "cuda-driver", "cuda-sm90,cuda-ptx"] {

@@ -1,5 +1,5 @@
-//! Builds small crates that use our crates as dependencies, like a user's crate after `cargo add`. Each of them is a
-//! workspace in tests/downstream.
+//! Builds small crates that depend on the crates of the workspace, like a user's crate after `cargo add`. Each small
+//! crate is a workspace of its own in tests/downstream.
 
 use std::fs;
 use std::path::{Path, PathBuf};

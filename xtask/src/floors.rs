@@ -1,5 +1,5 @@
-//! `cargo xtask floors`: shows the uses between the modules of a crate, and checks the order of the modules. No files may
-//! use each other in a circle.
+//! `cargo xtask floors`: shows the uses between the modules of a crate, and checks the order of the modules. Files must
+//! not use each other in a circle.
 //!
 //! The table [`FLOORS`] has the modules of a crate. A module may use only modules that come before it in the table.
 
@@ -58,7 +58,8 @@ pub(crate) fn crates(files: &Files) -> BTreeSet<&str> {
     files.keys().filter_map(|path| path.strip_prefix("crates/")?.split_once("/src/").map(|(name, _)| name)).collect()
 }
 
-/// Returns the groups of files that use each other. Each file of a group comes with the names that it uses of another.
+/// Returns the groups of files that use each other. An element of a group is a file, and a text with the names that the
+/// file uses of another file.
 pub(crate) fn file_circles(files: &Files, folder: &str) -> Vec<Vec<(String, String)>> {
     let arrows = Graph::new(files, folder).file_arrows();
     let of = |circle: BTreeSet<String>| {
@@ -74,7 +75,7 @@ pub(crate) fn file_circles(files: &Files, folder: &str) -> Vec<Vec<(String, Stri
 
 pub(crate) struct Floors {
     modules: Option<&'static [&'static str]>,
-    /// The modules of the list that exist, or those of the crate's root if there is no list.
+    /// The modules of the list that exist. If there is no list, the modules of the crate's root.
     entries: BTreeSet<ModuleName>,
     arrows: BTreeMap<(ModuleName, ModuleName), BTreeSet<Arrow>>,
 }

@@ -19,7 +19,7 @@ use crate::repository::{cargo, compile_kernels, root, run as start};
 const FIRST_BUILD: &str = "10 to 25 minutes and 5 GB under target/ the first time";
 const TESTS: &str = "5 to 15 minutes";
 
-/// The environment variable with the path of a file.
+/// The environment variable that names a file. Each skipped test writes a line to the file.
 const SKIPPED: &str = "GDF_TEST_SKIPPED";
 
 /// Flags of `cargo xtask test`.

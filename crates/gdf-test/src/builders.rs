@@ -68,7 +68,7 @@ pub fn dates(rows: impl IntoIterator<Item = Option<i32>>) -> ArrayRef {
 }
 
 /// Returns a column of lists. The lists take the rows of `elements` one after the other. For example, `lists(&elements,
-/// [Some(2), None, Some(0)])` makes a list of two rows, a null, and an empty list.
+/// [Some(2), None, Some(0)])` makes a list of the first two elements, a null, and an empty list.
 ///
 /// # Panics
 /// - the lengths do not add up to the rows of `elements`.

@@ -93,12 +93,12 @@ pub(crate) fn spy(upstream: &Resource) -> SpyingResource {
 pub(crate) struct LiveBytes(Arc<[AtomicUsize; 2]>);
 
 impl LiveBytes {
-    /// Returns the resource, which counts the bytes of its blocks from now on.
+    /// Wraps a resource. The wrapper counts the bytes of its blocks in this counter.
     pub(crate) fn of(&self, upstream: SpyingResource) -> Resource {
         Resource::new(Metered { upstream: Resource::new(upstream), live: self.clone() })
     }
 
-    /// Returns the largest number of bytes that were not freed at a time.
+    /// Returns the peak: the largest number of bytes that were allocated at the same time.
     pub(crate) fn peak(&self) -> usize {
         self.0[1].load(Ordering::SeqCst)
     }

@@ -35,8 +35,8 @@ fn random_graphs_have_the_results_of_their_operations() {
     check(1000, || (rows(), any::<u64>(), offsets()), |bench, (rows, seed, offset)| graphs(bench, rows, seed, offset));
 }
 
-/// Seeds of graphs that once differed: a float that equals the largest integer in a list, the ceiling of the smallest
-/// decimal, and a float of 77 digits as a decimal.
+/// Seeds of expressions whose results once differed from the results of the oracles. The causes were a float that
+/// equals the largest integer in a list, the ceiling of the smallest decimal, and a float of 77 digits as a decimal.
 #[test]
 fn graphs_that_once_differed_have_the_results_of_their_operations() {
     let seeds = [(6, 5806763417993870955_u64), (6, 1216809371211681984), (511, 2238605841112234110)];

@@ -82,7 +82,8 @@ fn conditions_of_hash_tables_keep_the_rows_that_match() {
                 let matching = join.semi_join(&left_table)?.to_vec::<u32>()?;
                 let is_kept = matching.iter().flatten().all(|row| passing.contains(&(*row as usize)));
                 prop_assert!(is_kept, "{condition} drops one of {matching:?}");
-                // The range of types of at most 16 bits has a bit for each value.
+                // If the type has at most 16 bits, the filter has a bit for each value in the range of the keys. The
+                // filter then keeps no row without a match.
                 if gdf_core::width(&of).is_some_and(|width| width <= 2) && gdf_core::is_integral(&of) {
                     let matching: Vec<_> = matching.iter().flatten().map(|row| *row as usize).collect();
                     prop_assert_eq!(passing, matching);

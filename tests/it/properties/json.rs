@@ -1,5 +1,5 @@
-//! Tests that columns of random nested types are the same after a way through text of JSON, and that arrow-json reads and
-//! writes the same.
+//! Tests columns of random nested types. A conversion to JSON text and back must restore a column. The results must
+//! also agree with arrow-json and serde_json.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ fn schema(data_type: &DataType) -> Arc<Schema> {
     Arc::new(Schema::new(vec![Field::new("x", data_type.clone(), true)]))
 }
 
-/// Reads the documents as a field of objects, as arrow-json reads only objects.
+/// Reads each document as a field of an object, because arrow-json reads only objects.
 fn read(texts: &StringArray, data_type: &DataType) -> Result<ArrayRef, String> {
     let lines: String = texts.iter().map(|text| format!("{{\"x\":{}}}\n", text.unwrap_or("null"))).collect();
     let reader = ReaderBuilder::new(schema(data_type)).with_batch_size(texts.len().max(1));
@@ -108,7 +108,8 @@ fn arrow_json_writes_the_same_documents() {
     );
 }
 
-/// Makes types without maps: where gdf writes entries without a value as null, arrow-json leaves them out.
+/// Makes types without maps. If the value of a map entry is null, gdf writes `null`, but arrow-json leaves the entry
+/// out.
 fn unmapped(levels: usize) -> BoxedStrategy<DataType> {
     fn has_map(data_type: &DataType) -> bool {
         match data_type {
@@ -121,7 +122,7 @@ fn unmapped(levels: usize) -> BoxedStrategy<DataType> {
     types(levels).prop_filter("maps", |data_type| !has_map(data_type)).boxed()
 }
 
-/// Any text at all is a document or null, and never a panic.
+/// Any text is read as a document or as null. No text causes a panic.
 #[test]
 fn any_text_is_read_as_serde_json_reads_it() {
     let symbols = || {

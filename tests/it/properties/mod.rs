@@ -75,7 +75,8 @@ impl Bench {
         Bench { stream, resource: gdf_memory::current_resource(device).expect("the device has a memory resource") }
     }
 
-    /// Builds a column that is a slice of a longer column.
+    /// Builds a column. If `offset` is not 0, the column is a slice of a longer column, and its null rows have
+    /// arbitrary data.
     fn column(&self, array: &ArrayRef, offset: usize) -> gdf_core::Result<Column> {
         if offset == 0 {
             return Column::from_arrow(array, &self.stream, self.resource.as_ref());

@@ -174,7 +174,7 @@ impl Nested {
     }
 }
 
-/// Builds a column with hidden values, which is a slice of a longer column.
+/// Builds a column with hidden values. If `offset` is not 0, the column is a slice of a longer column.
 fn upload(bench: &Bench, array: &ArrayRef, offset: usize) -> gdf_core::Result<Column> {
     let soiled = soiled_deeply(array);
     if offset == 0 {

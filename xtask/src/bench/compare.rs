@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::figures::Figures;
 
-/// The smallest difference of the ratio of two times from 1 that counts.
+/// Two times count as different if their ratio differs from 1 by more than this number.
 const EVEN: f64 = 0.01;
 
 pub(super) struct Comparison {

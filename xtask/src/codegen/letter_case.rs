@@ -61,7 +61,8 @@ fn context(code: u32) -> u32 {
     }
 }
 
-/// Returns an element for each run of characters with equal contexts.
+/// Returns an element for each run of characters with equal contexts. An element is the first character of the run,
+/// shifted left by two bits, plus the context.
 fn contexts() -> Vec<u32> {
     let mut runs: Vec<u32> = Vec::new();
     for code in 0..=u32::from(char::MAX) {

@@ -1,4 +1,5 @@
-//! `cargo xtask codegen`: generates the host declarations of kernels from the kernel sources.
+//! `cargo xtask codegen`: generates the host declarations of kernels from the kernel sources, and the tables of
+//! characters from the data of Unicode.
 //!
 //! The chore reads structs, enums, constants, policies and signatures in kernels/, and writes them as Rust modules to
 //! `crates/gdf-kernels/src/generated/`.

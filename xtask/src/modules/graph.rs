@@ -65,8 +65,9 @@ impl Graph {
         arrows
     }
 
-    /// Returns the uses between files, each with the names that the first file uses. A module may declare what its parts
-    /// need and also call the parts. Therefore, uses of modules below a module are left out.
+    /// Returns the uses between files. Each use comes with the names that the using file takes from the other file. A
+    /// module may declare what its submodules need, and may also call the submodules. Therefore, uses of a module's own
+    /// submodules are left out.
     pub(crate) fn file_arrows(&self) -> BTreeMap<(String, String), BTreeSet<String>> {
         let mut files: BTreeMap<_, BTreeSet<String>> = BTreeMap::new();
         for arrow in self.arrows().into_iter().filter(|arrow| !arrow.to.starts_with(&arrow.from)) {

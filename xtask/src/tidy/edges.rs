@@ -1,5 +1,5 @@
-//! Checks that dependencies between our crates have one direction. The constant `STANDS_ON` lists the dependencies that
-//! are allowed.
+//! Checks that the dependencies between the crates of the workspace have one direction. The constant `STANDS_ON` lists
+//! the dependencies that are allowed.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use super::{Files, Finding};
 use crate::repository::{cargo, read};
 
 /// Every crate of `crates/`, and the highest crates on which it may depend. A crate may also depend on all crates on
-/// which these crates may depend. gdf-test may depend on all crates except the umbrella crate, because gdf-test helps
-/// to test the umbrella crate.
+/// which these crates may depend. gdf-test must not depend on the umbrella crate, because gdf-test helps to test the
+/// umbrella crate.
 const STANDS_ON: [(&str, &[&str]); 27] = [
     ("gdf-driver", &[]),
     ("gdf-memory", &["gdf-driver"]),
@@ -238,7 +238,8 @@ fn dependencies(manifest: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// Returns whether the section of this header has dependencies of a normal build.
+/// Returns whether the section of this header has dependencies of a normal build. Also returns the name of the
+/// dependency, if the section describes only one.
 fn split_header(header: &str) -> (bool, Option<&str>) {
     for section in ["dependencies", "build-dependencies"] {
         let (before, after) = match header.find(section) {

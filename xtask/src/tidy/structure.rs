@@ -1,5 +1,5 @@
-//! Checks relations between modules: the order of modules, that plans use neither backend, and that the files of
-//! modules have the usual paths.
+//! Checks relations between modules: the order of modules, cycles of modules and of files, that plans use neither
+//! backend, and that the files of modules have the usual paths.
 
 use super::{Files, Finding};
 use crate::floors::{self, Floors};

@@ -110,7 +110,7 @@ fn compare_column(
     Err(Difference::Row { column, row, expected: a, got: b, rows, of: expected.len() })
 }
 
-/// Returns the values of the columns.
+/// Returns the values of each column. Adjacent rows with equal values in the first column are sorted by all columns.
 fn in_runs(columns: &[&dyn Array]) -> Vec<Vec<Option<Value>>> {
     let columns: Vec<_> = columns.iter().map(|&column| to_values(column)).collect();
     let mut rows: Vec<usize> = (0..columns.first().map_or(0, Vec::len)).collect();

@@ -1,8 +1,8 @@
-//! The bounds of the bytes of operations beside the measured peaks. The files `bounds/<capability>.tsv` of a catalog
-//! contain how often the bound of a function is its peak.
+//! The stated bounds of the bytes of operations, and the measured peaks. The files `bounds/<capability>.tsv` of a
+//! catalog contain the smallest ratio of bound to peak for each function and device.
 //!
-//! The runner compares every peak with its bound. The files are for the page of costs, and are compared with nothing,
-//! because the peaks of the CPU depend on which tasks run at the same time.
+//! The runner compares every peak with its bound. No test compares the files with new measurements, because the peaks
+//! of the CPU depend on which tasks run at the same time. The page of costs shows the ratios.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -21,21 +21,21 @@ pub struct Bytes {
 }
 
 impl Bytes {
-    /// Returns how many times the bound is the peak, in tenths.
+    /// Returns the ratio of the bound to the peak, in tenths.
     fn tenths(self) -> usize {
         self.bound.saturating_mul(10) / self.peak.max(1)
     }
 }
 
-/// Ratios of calls with smaller peaks tell nothing, because each bound has a part that does not depend on rows.
+/// The smallest peak whose ratio is kept. A bound has a part that does not depend on the rows, so the ratio of a
+/// smaller peak means nothing.
 const MIN_PEAK: usize = 16 << 10;
 
 const HEADER: &str = "function\tdevice\tsmallest bound/peak";
 
 impl Snapshots {
-    /// Rewrites the lines of the device in the file of the bounds of a capability if
-    /// [`BLESS_VARIABLE`](super::BLESS_VARIABLE) is set. With `narrowed`, lines of functions without a measured value
-    /// are kept.
+    /// Rewrites the device's lines in the file of a capability if [`BLESS_VARIABLE`](super::BLESS_VARIABLE) is set.
+    /// With `narrowed`, lines of functions without a measured value are kept.
     ///
     /// # Errors
     /// - the file cannot be written.

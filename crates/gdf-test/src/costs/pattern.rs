@@ -106,7 +106,7 @@ pub(super) fn matches(pattern: &(Vec<&str>, String), label: &(Vec<&str>, String)
 
 type Value<'l> = &'l str;
 
-/// The values of each token.
+/// The values of each token. `None` matches every value.
 type Row<'l> = Vec<Option<BTreeSet<Value<'l>>>>;
 
 /// Returns patterns with costs.
@@ -144,7 +144,8 @@ fn merged<'l>(classes: &[(Vec<Value<'l>>, &'l Costs)]) -> Vec<(Row<'l>, &'l Cost
     rows
 }
 
-/// Replaces the lists of values in the row by `None`, token by token.
+/// Replaces the values of each token by `None`, which matches every value. A token with a single value is kept. A token
+/// is also kept if the row would otherwise match a class with other costs.
 fn generalized<'l>(mut row: Row<'l>, costs: &Costs, classes: &[(Vec<Value<'l>>, &Costs)]) -> Row<'l> {
     let others: Vec<_> = classes.iter().filter(|(_, other)| *other != costs).collect();
     for at in 0..row.len() {

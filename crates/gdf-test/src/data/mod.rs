@@ -146,8 +146,9 @@ pub fn striped_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     with_validity(&from_values(&DataType::Utf8, &values), nulls.validity(rows, seed))
 }
 
-/// Returns texts of 0 to 40 bytes. Their lengths are around the sizes of words. The texts differ only in their first
-/// byte, their last byte, or their length. Some texts end in zero bytes.
+/// Returns texts of 0 to 40 bytes. Their lengths are around the sizes of words. Most texts repeat one letter. Such a
+/// text may differ from the others of its length in its first, middle or last byte. Other texts consist of zero bytes
+/// or end in a zero byte.
 pub fn edge_texts(rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     const LENGTHS: [usize; 13] = [0, 1, 7, 8, 9, 15, 16, 17, 24, 31, 32, 33, 40];
     let text = |row: usize| {

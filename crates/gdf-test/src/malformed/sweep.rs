@@ -21,7 +21,8 @@ pub(super) const BUILDS_ITS_COLUMNS: [&str; 2] = ["validation.validate", "valida
 const FRONT: usize = 3;
 const BEHIND: usize = 5;
 
-/// The maximum number of cases of an entry that run on malformed columns of the types of the cases.
+/// The maximum number of cases of an entry that run on malformed copies of their inputs, among the cases with types
+/// that have rules.
 const CASES: usize = 8;
 
 /// The maximum number of rows of a case.
@@ -299,7 +300,7 @@ fn read_buffers(column: &Column, stream: &Stream) -> gdf_core::Result<()> {
     column.children().iter().try_for_each(|child| read_buffers(child, stream))
 }
 
-/// Returns one type of each layout that has rules or whose children have rules.
+/// Returns one type of each layout that has rules or whose children have rules. Also returns two types without rules.
 fn gallery_types() -> Vec<DataType> {
     let mut layouts = BTreeSet::new();
     let plain = [DataType::Int32, DataType::Boolean];

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::run::{Outcomes, PLAN};
 
-/// Where all failures of gdf are written.
+/// The file to which all failures of gdf are written.
 const FAILURES: &str = "failures.txt";
 
 #[derive(Default)]

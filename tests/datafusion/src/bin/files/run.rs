@@ -35,14 +35,14 @@ const LIMIT: Duration = Duration::from_secs(180);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// As the tests of DataFusion run: four partitions.
+    /// DataFusion with four partitions, as its own tests run it.
     Plain,
     /// Queries are planned with one partition, as gdf plans them.
     OnePartition,
     Gdf,
 }
 
-/// Why a record failed, and the message of the failure.
+/// The cause and the message of a failed record.
 #[derive(Clone, Debug)]
 pub(crate) struct Failure {
     pub(crate) cause: &'static str,
