@@ -12,7 +12,7 @@ pub const BUILD_STRINGS_DETAIL_LANE_BYTES: i64 = 32;
 /// The whole warp handles a row with more work than this.
 pub const BUILD_STRINGS_DETAIL_LONG_ROW: i64 = 256;
 
-/// The smallest number of rows of a tile, which is that of a tile with one step per warp.
+/// The smallest number of rows of a tile. Such a tile has four warps, and each warp has 32 rows.
 pub const BUILD_STRINGS_DETAIL_MIN_TILE: usize = 128;
 
 pub const BUILD_STRINGS_DETAIL_MOST_SHARE: usize = 4;
@@ -25,8 +25,8 @@ pub const BUILD_STRINGS_DETAIL_SCRATCH_TILES: usize = 217;
 /// The size that stands for the unknown size of a row.
 pub const BUILD_STRINGS_DETAIL_UNKNOWN_SIZE: u64 = 0x10000000000;
 
-/// The total that reports that a functor has given up. It means one byte and no elements, which is not the total of any
-/// lists.
+/// The total that is posted if a functor has given up. As a total, it would mean one byte and no elements, so no lists
+/// have this total.
 pub const BUILD_STRINGS_DETAIL_UNLISTED: u64 = 0x1;
 
 /// The binary logarithm of the number of characters of a block.
@@ -149,7 +149,7 @@ const _: () = assert!(size_of::<CopyTable>() == 768 && align_of::<CopyTable>() =
 /// No memory has this number of elements. 2^13 such sizes can be added without overflow.
 pub const ENDLESS_SIZE: u64 = 0x4000000000000;
 
-/// A direct table marks the entries that have keys if it has this many entries for each row. Most lookups of a
+/// A direct table marks the entries that have keys if it has at least this many entries for each row. Most lookups of a
 /// selective join then read no entry, only a bit that stays in the cache.
 pub const ENTRIES_PER_MARKED_ROW: u64 = 0x8;
 
@@ -743,11 +743,12 @@ plain!(TaggedDfa { table, words, stride, transitions, moves, quits, start });
 
 const _: () = assert!(size_of::<TaggedDfa>() == 32 && align_of::<TaggedDfa>() == 8);
 
-/// A chunk: the part of a long row that begins in a range of bytes of the character buffer.
+/// A chunk: the characters of a long row that begin in a range of bytes of the character buffer.
 ///
 /// The first chunk of a row also has the bytes of the row that lie before that range.
 ///
-/// The chunks of such a row are never linked.
+/// With malformed offsets, the first chunk of a row may belong to another row. The chunks of such a row are never
+/// linked.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextChunk {
@@ -774,7 +775,7 @@ pub struct TextChunks<'a> {
     pub chunks: Out<'a, TextChunk>,
     pub count: i64,
     /// a row with more bytes is long; at least the size of a chunk
-    /// If `token` is not 0, a kernel that finds long rows writes `token` to the `row` of chunks\[count\], which is not
+    /// If `token` is not 0, a kernel that finds a long row writes `token` to chunks\[count\].row. That element is not
     /// initialized before.
     pub longest: i64,
     pub token: i64,

@@ -268,8 +268,8 @@ impl OneKernel for CopyIfElseSizes<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 5);
 }
 
-/// Writes the offsets, the bytes and the validity of strings. The kernel follows the sizes kernel for the same inputs,
-/// which has written `counts`.
+/// Writes the offsets, the bytes and the validity of strings. The sizes kernel must have written `counts` for the same
+/// inputs.
 #[derive(Clone, Copy, Debug)]
 pub struct CopyIfElseStrings<'a> {
     pub lhs: ColumnIn<'a>,
@@ -377,8 +377,8 @@ impl OneKernel for CopyRangesTiles<'static> {
 }
 
 /// Gathers column blockIdx.y: row r of the result is row map\[r\] of the table. If map\[r\] is null or out of bounds, row r
-/// of the result is null. With `check` trust, no element may be out of bounds. With report, mailbox\[0\] becomes 1 if an
-/// element is out of bounds.
+/// of the result is null. If `check` is `trust`, no element may be out of bounds. If `check` is `report` and an element
+/// is out of bounds, mailbox\[0\] becomes 1.
 #[derive(Clone, Copy, Debug)]
 pub struct Gather<'a> {
     pub map: ColumnIn<'a>,
@@ -399,8 +399,8 @@ arguments!(Gather { map, rows, check, input, out, copy, counts, share, tiles } s
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GatherKernel {
     /// Gathers column blockIdx.y: row r of the result is row map\[r\] of the table. If map\[r\] is null or out of bounds, row r
-    /// of the result is null. With `check` trust, no element may be out of bounds. With report, mailbox\[0\] becomes 1 if an
-    /// element is out of bounds.
+    /// of the result is null. If `check` is `trust`, no element may be out of bounds. If `check` is `report` and an element
+    /// is out of bounds, mailbox\[0\] becomes 1.
     Fixed,
     /// Does the same as gather\_kernel, for strings and for structs that contain strings. Each thread has fewer loads in
     /// flight, but a multiprocessor has more blocks.
@@ -423,8 +423,8 @@ impl Family for Gather<'static> {
     type Kernel = GatherKernel;
 }
 
-/// Finds the first element of `map`, a column of integers, that is out of bounds. Let r be the position of that
-/// element: the kernel posts ~r to mailbox\[0\], and the value of the element to mailbox\[1\]. It uses ticket 32 and
+/// Finds the first element of the integer column `map` that is out of bounds and not null. For the element at position
+/// r, the kernel posts ~r to mailbox\[0\] and the value of the element to mailbox\[1\]. The kernel uses ticket 32 and
 /// zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct GatherCheck<'a> {
@@ -539,9 +539,11 @@ impl OneKernel for ScatterCopy<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 19);
 }
 
-/// Writes the source rows to column blockIdx.y of the result, which is a copy of the target. A value has copy.kind (1,
-/// 2, 4 or 8) bytes and is aligned to its size. Each element of `map`, an integer column, is the target row of a source
-/// row. With report, mailbox\[0\] becomes 1 if an element is out of bounds.
+/// Writes the source rows to column blockIdx.y of the result. If `copies` is not 0, the kernel first copies the target
+/// to the result, and the grid must have one block per column. Otherwise the result must already be a copy of the
+/// target. A value has copy.kind (1, 2, 4 or 8) bytes and is aligned to its size. Each element of `map`, an integer
+/// column, is the target row of a source row. If `check` is `report` and an element is out of bounds, mailbox\[0\]
+/// becomes 1.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterDirect<'a> {
     pub map: ColumnIn<'a>,
@@ -560,8 +562,10 @@ impl OneKernel for ScatterDirect<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 20);
 }
 
-/// Writes the inverse of `map`, an integer column. The inverse has a word for each of `rows` target rows, and the words
-/// must be zero. Elements that are null or out of bounds are skipped.
+/// Writes the inverse of `map`, an integer column. The inverse has a word for each of `rows` target rows. If `clears`
+/// is not 0, the kernel first clears the words, and the grid must have one block. Otherwise the words must be zero.
+/// Elements that are null or out of bounds are skipped. If `check` is `report` and an element is out of bounds,
+/// mailbox\[0\] becomes 1.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterInvert<'a> {
     pub map: ColumnIn<'a>,
@@ -578,8 +582,8 @@ impl OneKernel for ScatterInvert<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 21);
 }
 
-/// Measures the string column blockIdx.y of the result. It posts the total to mailbox\[blockIdx.y\]. Column y uses ticket
-/// 32 + y.
+/// Measures string column blockIdx.y of the result. The total is posted to mailbox\[blockIdx.y\]. Column y uses ticket 32
+/// + y.
 #[derive(Clone, Copy, Debug)]
 pub struct ScatterSizes<'a> {
     pub inverse: ScatterInverseMap<'a>,
@@ -653,7 +657,7 @@ impl OneKernel for ScatterWindowWrite<'static> {
 
 /// Replaces the rows of a column from `begin` on by the `length` rows of `in`, which may be broadcast. Values have
 /// `width` bytes (1, 2, 4, 8, 16 or 32) and are aligned to min(width, 8) bytes. If `width` is 0, the rows are booleans.
-/// If `validity` is not null, the kernel also writes the validity of the rows, to `validity`.
+/// If `validity` is not null, the kernel also writes the validity of the rows there.
 #[derive(Clone, Copy, Debug)]
 pub struct WriteRows<'a> {
     pub input: ColumnIn<'a>,

@@ -14,7 +14,7 @@ pub const LISTED_ITEMS: usize = 4;
 
 pub const LISTED_TILE: usize = 128;
 
-/// The rows of a unit of a mask: a word for each thread of a warp.
+/// The number of rows of a mask unit. Each thread of a warp has one mask word of the unit.
 pub const MASK_ROWS: usize = 1024;
 
 pub const MAX_BOOLEANS: usize = 20;
@@ -37,8 +37,9 @@ pub const NO_OPERAND: i32 = -2;
 pub const PARTIAL_WORDS: usize = 3;
 
 /// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
-/// these expressions, `of` is integers\<C\> and `fp` is floats\<C\>, both of functors.cuh, and `how` is the operation. The
-/// functors of the host are in gdf-compute's binary\_operation/host/arithmetic.rs.
+/// these expressions, `of` is integers\<C\> and `fp` is floats\<C\>, both of functors.cuh, and `how` is the operation.
+/// `none` stands for an operator that the type does not support. The functors of the host are in gdf-compute's
+/// binary\_operation/host/arithmetic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum BinaryopArithmetic {
@@ -340,8 +341,10 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// \[block\] Evaluates the steps, whose only output is a condition, for pairs of rows. Adds the number of matches of each
-/// left row to its word in `counts`, which must be zero before. Dynamic shared memory must have slots\<threads,
-/// items\>::bytes(p.cells, p.slots) bytes.
+/// left row to its word in `counts`, which must be zero before. If `pairs.first_only` is not 0, pairs of left rows that
+/// already have a match may be skipped. If `bits` is not null, it gets a bit for each right row of each left row, which
+/// is set if the rows match. The bits of a left row begin with a new word. Dynamic shared memory must have
+/// slots\<threads, items\>::bytes(p.cells, p.slots) bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Match<'a> {
     pub table: TableIn<'a, 16>,
@@ -375,10 +378,10 @@ impl OneKernel for Project<'static> {
     const ID: KernelId = KernelId::new(image::EXPRESSION, 1);
 }
 
-/// \[block\] Evaluates the steps for the rows for which `mask` is true, and reduces each output to one value, in the only
-/// row of its column. A mask without data selects all rows. `parts` has 3 words for each block and output. Dynamic
-/// shared memory must have slots\<threads, items\>::bytes(p.cells, p.slots) + partials\<threads\>::bytes(p.outputs) bytes.
-/// The kernel uses ticket 40.
+/// \[block\] Evaluates the steps for the rows for which `mask` is true. Each output is reduced to one value, which
+/// becomes the only row of its column. A mask without data selects all rows. `parts` has 3 words for each block and
+/// output. Dynamic shared memory must have slots\<threads, items\>::bytes(p.cells, p.slots) +
+/// partials\<threads\>::bytes(p.outputs) bytes. The kernel uses ticket 40.
 #[derive(Clone, Copy, Debug)]
 pub struct Reduce<'a> {
     pub table: TableIn<'a, 16>,

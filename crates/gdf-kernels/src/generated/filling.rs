@@ -9,9 +9,9 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "sequence_kernel", unit: 0, policy: Policy::new(256, 4, 4) },
 ];
 
-/// Sets row r of `out` (unsigned integers of 32 or 64 bits) to the number of the run that contains r. Run i ends at row
-/// i of `ends`, an i64 column without nulls. Ends ascend, and the last end is the length of `out`. If `begins` has
-/// data, row r instead becomes the element of `begins` for the run, plus the position of r in the run.
+/// Sets row r of `out` (unsigned integers of 32 or 64 bits) to the number of the run that contains r. Run i ends before
+/// row ends\[i\], where `ends` is an i64 column without nulls. The ends ascend, and the last end is the length of `out`.
+/// If `begins` has data, row r instead becomes begins\[i\] plus the position of r within run i.
 #[derive(Clone, Copy, Debug)]
 pub struct RunNumbers<'a> {
     pub ends: ColumnIn<'a>,
@@ -25,7 +25,8 @@ impl OneKernel for RunNumbers<'static> {
     const ID: KernelId = KernelId::new(image::FILLING, 0);
 }
 
-/// Sets row r to init + r \* step. They have the type of `out`, which is an integer of up to 64 bits, f32 or f64.
+/// Sets row r to init + r \* step. `init` and `step` have the type of `out`, which is an integer of up to 64 bits, f32
+/// or f64.
 #[derive(Clone, Copy, Debug)]
 pub struct Sequence<'a> {
     pub init: ColumnIn<'a>,

@@ -46,8 +46,8 @@ pub const RUN_THREADS: usize = 256;
 
 pub const RUN_WARPS: usize = 8;
 
-/// The number of mailbox words of the counting launch. The words are the number of runs, whether keys ascend, whether
-/// keys descend, and how often a row that takes part follows an excluded row.
+/// The number of mailbox words of the counting launch. The words are the number of runs, `up`, `down` and `resumes` of
+/// run\_order.
 pub const RUN_WORDS: usize = 4;
 
 /// The number of mailbox words of a sample.
@@ -59,8 +59,9 @@ pub const TEXT_WORDS: usize = 4;
 pub const VALUE_COLUMNS: usize = 16;
 
 /// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
-/// these expressions, `of` is integers\<C\> and `fp` is floats\<C\>, both of functors.cuh, and `how` is the operation. The
-/// functors of the host are in gdf-compute's binary\_operation/host/arithmetic.rs.
+/// these expressions, `of` is integers\<C\> and `fp` is floats\<C\>, both of functors.cuh, and `how` is the operation.
+/// `none` stands for an operator that the type does not support. The functors of the host are in gdf-compute's
+/// binary\_operation/host/arithmetic.rs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum BinaryopArithmetic {
@@ -540,8 +541,8 @@ pub struct Results {
 
 const _: () = assert!(size_of::<Results>() == 512 && align_of::<Results>() == 8);
 
-/// A set of words. A word is the number of a group with an integer, or the upper half of the hash of a row with the row
-/// number.
+/// A set of words. A word combines the number of a group with an integer, or the upper half of a row's hash with the
+/// row number.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct RowSet<'a> {
@@ -799,7 +800,8 @@ impl OneKernel for AggregateFinish<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 6);
 }
 
-/// Initializes `words` words of the accumulators of each group.
+/// Initializes `words` words of the accumulators of each group. If `with_table` is not 0, the kernel also initializes
+/// the table.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateInit<'a> {
     pub table: GroupTable<'a>,
@@ -871,8 +873,8 @@ impl OneKernel for AggregateParts<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 11);
 }
 
-/// Measures string column blockIdx.y of the result, which has a row per group. It posts the total to mailbox\[word\]. The
-/// accumulators hold the row numbers of the inputs to gather, or ~0. Column y uses ticket 32 + y.
+/// Measures string column blockIdx.y of the result, which has a row per group. The total is posted to mailbox\[word\].
+/// The accumulators hold the row numbers of the inputs to gather, or ~0. Column y uses ticket 32 + y.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateSizes<'a> {
     pub state: In<'a, GroupState>,
@@ -891,8 +893,9 @@ impl OneKernel for AggregateSizes<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 13);
 }
 
-/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows. The keys must
-/// pack into 64 bits and must have no special null. The launch must have one block.
+/// Initializes the table and `begin_words` words of accumulators, and accumulates at most 1,024 rows. The kernel then
+/// writes `columns` columns of the result, and posts the number of groups. The keys must pack into 64 bits and must
+/// have no special null. The launch must have one block.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateTiny<'a> {
     pub input: Accumulation<'a>,
@@ -1087,7 +1090,7 @@ impl Family for MoveParts<'static> {
 /// - the number of keys
 /// - the number of keys that occur once
 /// - the number of keys that occur twice
-/// - the count of the most frequent key
+/// - the count of the most frequent key, or 0 if no key occurs twice
 /// - the number of rows whose next row has a larger key
 /// - the number of rows whose next row has a smaller key
 /// - the number of excluded rows whose next row is not excluded
@@ -1115,7 +1118,7 @@ pub enum SampleKernel {
     /// - the number of keys
     /// - the number of keys that occur once
     /// - the number of keys that occur twice
-    /// - the count of the most frequent key
+    /// - the count of the most frequent key, or 0 if no key occurs twice
     /// - the number of rows whose next row has a larger key
     /// - the number of rows whose next row has a smaller key
     /// - the number of excluded rows whose next row is not excluded
@@ -1124,7 +1127,8 @@ pub enum SampleKernel {
     /// Keys are compared as unsigned numbers after the bits in `signs` are flipped. The launch must be cooperative. The
     /// kernel uses tickets 32 and 33, and zeroed\[0\] to zeroed\[8\].
     Packed,
-    /// Does the same as groupby\_sample\_packed\_kernel, for keys of any types.
+    /// Does the same as groupby\_sample\_packed\_kernel, for keys of any types. Such keys have no order: a different key
+    /// counts as both larger and smaller, and the last two words are 0.
     Rows,
 }
 
@@ -1241,7 +1245,7 @@ impl Family for Spread<'static> {
 }
 
 /// Finds the groups whose sums are too imprecise. For each such group, the kernel writes the mean, followed by zeros,
-/// and sets the bit of the state.
+/// and sets the bit of the state. For each other group, the kernel writes NaN as the mean.
 #[derive(Clone, Copy, Debug)]
 pub struct SpreadMeans<'a> {
     pub groups: i64,

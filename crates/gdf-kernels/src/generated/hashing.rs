@@ -72,8 +72,9 @@ impl Family for Digest<'static> {
     type Kernel = DigestKernel;
 }
 
-/// Defines a kernel that combines each row of `state` with the hashes of the row's items. The items of row r are the
-/// rows of `items` from element r to element r + 1 of `offsets` (i64).
+/// Defines a kernel that combines each row of `state` with the hashes of the row's items. `offsets` is an i64 column.
+/// The items of row r are the rows \[offsets\[r\], offsets\[r + 1\]) of `items`. If `offsets` has no data, the only item is
+/// row r.
 #[derive(Clone, Copy, Debug)]
 pub struct FoldHashes<'a> {
     pub state: ColumnIn<'a>,
@@ -87,8 +88,9 @@ arguments!(FoldHashes { state, items, offsets, out });
 /// The kernels that take [`FoldHashes`](struct@FoldHashes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FoldHashesKernel {
-    /// Defines a kernel that combines each row of `state` with the hashes of the row's items. The items of row r are the
-    /// rows of `items` from element r to element r + 1 of `offsets` (i64).
+    /// Defines a kernel that combines each row of `state` with the hashes of the row's items. `offsets` is an i64 column.
+    /// The items of row r are the rows \[offsets\[r\], offsets\[r + 1\]) of `items`. If `offsets` has no data, the only item is
+    /// row r.
     Narrow,
     Wide,
 }

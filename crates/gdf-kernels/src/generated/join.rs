@@ -54,8 +54,9 @@ plain!(IndicesOut { first, wide, unused });
 
 const _: () = assert!(size_of::<IndicesOut>() == 16 && align_of::<IndicesOut>() == 8);
 
-/// A bit for each value of a range: whether the only key column of the build side, which has no nulls, has the value. There
-/// are fewer than 2^32 - 1 bits. A probe side with nulls ignores the bits.
+/// A bit for each value of a range. The bit is set if the key column of the build side has the value. The build side
+/// has a single key column, without nulls. There are fewer than 2^32 - 1 bits. A probe side with nulls ignores the
+/// bits.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct KeyBits<'a> {
@@ -352,8 +353,8 @@ impl OneKernel for ProbeRows<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 10);
 }
 
-/// Sets the bit of each key that is not null: the bit at the distance of its order number from `low`, if that is one of the
-/// `count` bits. `bits` is zero before.
+/// Sets a bit for each key that is not null. The number of the bit is the order number of the key minus `low`. Keys
+/// without one of the `count` bits are skipped. `bits` is zero before.
 #[derive(Clone, Copy, Debug)]
 pub struct SetBits<'a> {
     pub keys: ColumnIn<'a>,

@@ -28,7 +28,9 @@ plain!(TextColumn { column, bytes });
 const _: () = assert!(size_of::<TextColumn>() == 56 && align_of::<TextColumn>() == 8);
 
 /// The layout of the bits of a text in a number of 1, 2, 4, 8 or 16 bytes, and the bits that a text must have to get a
-/// number. A word of a text is packed in three steps.
+/// number. A word of a text is packed in three steps. First, the bytes that differ between texts are moved to the
+/// lowest bytes. Then `width` bits of each of these bytes, from bit `shift` on, are moved to the lowest bits. Finally,
+/// the result is placed at bit `place` of the number.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct TextNumbering {
@@ -61,8 +63,9 @@ pub(super) const KERNELS: &[KernelInfo] = &[
 ];
 
 /// Posts to the mailbox the totals of the texts of all valid rows. `rows` must be positive. The kernel first reads a
-/// sample of `sample` rows that are spread over all rows. The launch must be cooperative. The kernel uses tickets 32
-/// and 33, and zeroed\[0, 10).
+/// sample of `sample` rows that are spread over all rows. If the texts of the sample differ in more than `most_bits`
+/// bits or are too long, the posted totals are those of the sample. The launch must be cooperative. The kernel uses
+/// tickets 32 and 33, and zeroed\[0, 10).
 #[derive(Clone, Copy, Debug)]
 pub struct TextBits<'a> {
     pub input: TextColumn<'a>,

@@ -112,8 +112,9 @@ impl Family for PartitionHashIds<'static> {
 }
 
 /// Computes the partitions of rows from `map`. If `out.checked` is set, the numbers of `map` are the partitions.
-/// Otherwise they are 32-bit hashes, and the partition is the hash modulo the number of partitions. The kernel uses
-/// zeroed\[0\].
+/// Otherwise they are 32-bit hashes, and the partition is the hash modulo the number of partitions. If `out.checked` is
+/// set, the three words after the first positions describe the first number that is null or out of range: ~row (0 if
+/// there is no such row), the number, and whether the row is null. The kernel uses zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct PartitionMapIds<'a> {
     pub map: ColumnIn<'a>,

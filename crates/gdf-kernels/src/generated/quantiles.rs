@@ -35,8 +35,8 @@ const _: () = assert!(size_of::<Request>() == 32 && align_of::<Request>() == 8);
 pub(super) const KERNELS: &[KernelInfo] =
     &[KernelInfo { symbol: "quantile_kernel", unit: 0, policy: Policy::new(128, 1, 8) }];
 
-/// Writes a row of `out` for each row of `q`, which has no nulls. The results are doubles, or they have the type of
-/// `in`, which must then not be boolean.
+/// Writes a row of `out` for each row of `q`, which has no nulls. The results are doubles or have the type of `in`. In
+/// the second case, `in` must not be boolean.
 #[derive(Clone, Copy, Debug)]
 pub struct Quantile<'a> {
     pub input: ColumnIn<'a>,

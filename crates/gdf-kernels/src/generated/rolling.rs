@@ -325,8 +325,8 @@ pub enum WindowLevelKernel {
     /// Builds level `number` (from 1 on) of `in`, which has rows and is not broadcast. The lower levels must have been
     /// built. `values` has three values for each unit of each level up to this one.
     /// Writes a row of `out` for each window of `plan`. `values` and `counts` have the levels of the plan.
-    /// Does the same as the kernels of GDF\_WINDOW\_ROWS, for windows of at most 32 rows, or of all rows of `in`. The kernels
-    /// do not support windows that relative columns bound.
+    /// Does the same as the kernels of GDF\_WINDOW\_ROWS, for windows that have at most window\_direct rows of `in`. The
+    /// kernels do not support windows that relative columns bound.
     /// Builds level 1 with units of window\_tile rows. The kernels of GDF\_WINDOW\_LEVEL build the other levels.
     /// Does the same as the kernels of GDF\_WINDOW\_ROWS, for windows of 2 to window\_direct rows whose bounds are constants.
     /// Does the same as the kernels of GDF\_WINDOW\_ROWS, for windows of more than window\_unit and at most window\_warp rows

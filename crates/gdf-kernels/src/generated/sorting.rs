@@ -98,7 +98,7 @@ pub const TIES_AROUND: usize = 32;
 /// longest run of equal prefixes that is sorted
 pub const TIES_MOST: usize = 32;
 
-/// The values that are kept of several equal values.
+/// The value that is kept of several equal values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum DistinctSegmentsKept {
@@ -436,8 +436,8 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "top_k_sample_kernel", unit: 15, policy: Policy::new(1024, 16, 1) },
 ];
 
-/// Marks the values of each segment that remain if only one of several equal values is kept. The values are integers
-/// without nulls. All `sizes` must be 0 before the launch.
+/// Marks the values of each segment that remain if `keep` decides which of several equal values is kept. The values are
+/// integers without nulls. All `sizes` must be 0 before the launch.
 #[derive(Clone, Copy, Debug)]
 pub struct DistinctSegments<'a> {
     pub offsets: ColumnIn<'a>,
@@ -833,8 +833,8 @@ impl Family for SortSmall<'static> {
     type Kernel = SortSmallKernel;
 }
 
-/// Posts eight words for each piece, whose number is blockIdx.y. It uses ticket 32 + blockIdx.y. There must be at least
-/// one row.
+/// Posts eight words for each piece, whose number is blockIdx.y. The kernel uses ticket 32 + blockIdx.y. There must be
+/// at least one row.
 #[derive(Clone, Copy, Debug)]
 pub struct SortStats<'a> {
     pub input: StatsPieces<'a>,
@@ -931,8 +931,9 @@ impl OneKernel for SortTextRuns<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 33);
 }
 
-/// Writes the values of `keys`, which are sorted by their bits from `bit` on. Posts 1 if a longer run is not in order,
-/// otherwise 0. The kernel uses ticket 32 and zeroed\[0\].
+/// Writes the values of `keys`, which are sorted by their bits from `bit` on. Runs of up to 32 keys that agree in these
+/// bits are sorted by the lower bits. Posts 1 if a longer run is not in order, otherwise 0. The kernel uses ticket 32
+/// and zeroed\[0\].
 #[derive(Clone, Copy, Debug)]
 pub struct SortTies<'a> {
     pub keys: In<'a, u64>,
@@ -984,8 +985,8 @@ impl OneKernel for TopKCollect<'static> {
     const ID: KernelId = KernelId::new(image::SORTING, 36);
 }
 
-/// Finds the smallest number for which at least `requested` rows of a sample have a number that is not larger. The
-/// column must have at least that many rows. The kernel uses ticket 32.
+/// Finds the smallest number n such that at least `requested` rows of a sample have a number of at most n. The column
+/// must have at least that many rows. The kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct TopKSample<'a> {
     pub of: Piece<'a>,

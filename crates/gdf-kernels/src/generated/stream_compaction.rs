@@ -76,8 +76,9 @@ impl Family for ApplyBooleanMask<'static> {
     type Kernel = ApplyBooleanMaskKernel;
 }
 
-/// Computes sums per tile of 2,048 rows, one array of `tiles` sums for each blockIdx.y. The last block of each array
-/// turns the sums into first positions and posts the total to mailbox\[word\]. Array y uses ticket 32 + y.
+/// Computes sums per tile of 2,048 rows, one array of `tiles` sums for each blockIdx.y. The sums are the numbers of
+/// selected rows (array 0 if `selected` is not 0), or the bytes of the selected rows of a string column. The last block
+/// of each array turns the sums into first positions and posts the total to mailbox\[word\]. Array y uses ticket 32 + y.
 #[derive(Clone, Copy, Debug)]
 pub struct ApplyBooleanMaskCount<'a> {
     pub mask: ColumnIn<'a>,
@@ -136,8 +137,7 @@ impl Family for Distinct<'static> {
 }
 
 /// Writes a bit for each row, which is set for one of the rows of each key. `keys` are integers of 32 or 64 bits
-/// without nulls, whose order numbers are from `low` to `low + count`, without `low + count`. `seen` has `count` bits,
-/// which are zero before.
+/// without nulls, whose order numbers are in \[low, low + count). `seen` has `count` bits, which are zero before.
 #[derive(Clone, Copy, Debug)]
 pub struct DistinctBits<'a> {
     pub keys: ColumnIn<'a>,

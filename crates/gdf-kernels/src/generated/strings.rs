@@ -64,8 +64,9 @@ pub enum JsonStepKind {
     End = 3,
 }
 
-/// The parts of a text. `fields` are an empty span and the value of each named field, the other kinds are all elements
-/// of an array, all names of an object, and all values of an object.
+/// The parts of a text. For `fields`, the parts are an empty span, followed by the value of each field that the
+/// parameters name. For `elements`, they are all elements of an array. For `names` and `members`, they are all names or
+/// all values of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum JsonPartsKind {
@@ -891,7 +892,7 @@ const _: () = assert!(size_of::<TranslateRange>() == 16 && align_of::<TranslateR
 #[repr(C)]
 pub struct Typed {
     /// a tested character must have at least one of these types
-    /// Only characters of these types are tested.
+    /// Only characters of these types are tested. Characters without a type are tested only if `verify` has all types.
     pub types: u32,
     pub verify: u32,
     pub test: i32,
