@@ -169,8 +169,8 @@ fn floats(cases: &mut Vec<Case>) {
         let column = from_values(&data_type, &special.map(|x| Some(of(x))));
         for (op, x) in COMPARISONS.into_iter().flat_map(|op| special.map(|x| (op, x))) {
             let condition = compare(0, op, Right::Literal(one(&data_type, Some(of(x)))));
-            cases.push(case(&format!("{op:?} {x:?}/{data_type}"), vec![column.clone()], not(condition.clone())));
-            cases.push(case(&format!("not {op:?} {x:?}/{data_type}"), vec![column.clone()], condition));
+            cases.push(case(&format!("not {op:?} {x:?}/{data_type}"), vec![column.clone()], not(condition.clone())));
+            cases.push(case(&format!("{op:?} {x:?}/{data_type}"), vec![column.clone()], condition));
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Tests group-bys that compute their values. The results must be the same as if the values were columns.
 
+use std::collections::HashSet;
+
 use arrow_array::Decimal128Array;
 use gdf::expr::{Expr, col, lit, when};
 use gdf::groupby::{AggregationRequest, GroupBy, GroupByAggregation as G, NullPolicy};
@@ -178,12 +180,21 @@ fn sums_of_computed_decimals_are_exact_at_the_limit_of_64_bits() -> gdf::Result<
             let got = Pipeline::new(&table).aggregate(&[col(0)], NullPolicy::Exclude, &[request], scope.ctx())?;
             let got = sort(&got, &[], &[])?;
             let mut expected = [0_i128; 5];
-            for ((key, a), b) in keys.iter().zip(all_a).zip(all_b) {
-                expected[*key as usize] += i128::from(a) * i128::from(b) + number;
+            for ((key, a), b) in keys.iter().zip(&all_a).zip(&all_b) {
+                expected[*key as usize] += i128::from(*a) * i128::from(*b) + number;
             }
             let sums = got.column(1)?.to_array()?;
             let sums: &Decimal128Array = sums.as_any().downcast_ref().unwrap();
             assert_eq!(sums.values().iter().copied().collect::<Vec<_>>(), expected, "case {case}");
+            let mut values: [Vec<i128>; 5] = Default::default();
+            for ((key, a), b) in keys.iter().zip(&all_a).zip(&all_b) {
+                values[*key as usize].push(i128::from(*a) * i128::from(*b));
+            }
+            let counts = values.each_ref().map(|values| Some(values.len() as i64));
+            let distinct = values.map(|values| Some(values.into_iter().collect::<HashSet<_>>().len() as i64));
+            let counted = [2, 3].map(|at| got.column(at)?.to_vec::<i64>());
+            let [valid, unique] = counted;
+            assert_eq!((valid?, unique?), (counts.to_vec(), distinct.to_vec()), "case {case}");
         }
         Ok(())
     })

@@ -20,11 +20,7 @@ use crate::verdict::{Outcome, Verdict};
 /// - A file cannot be written.
 pub fn emit(dir: &Path, case: &Case, outcome: &Outcome, verdict: &Verdict) -> Result<()> {
     let path = |end: &str| dir.join(format!("{}.{end}", case.id));
-    let tables = (0..).map(|i| path(&format!("{i}.arrow"))).take_while(|path| path.exists());
-    let single = ["arrow", "value.json", "error"].map(path).into_iter().filter(|path| path.exists());
-    for earlier in single.chain(tables) {
-        fs::remove_file(&earlier).with_context(|| format!("could not remove {}", earlier.display()))?;
-    }
+    remove_earlier(dir, case)?;
     match outcome {
         Ok(output) => {
             for batch in output.table.iter().chain(&output.scalar) {
@@ -43,6 +39,20 @@ pub fn emit(dir: &Path, case: &Case, outcome: &Outcome, verdict: &Verdict) -> Re
                 fs::write(path("error"), class.to_string())?;
             }
         }
+    }
+    Ok(())
+}
+
+/// Removes the files of the case that an earlier run has written.
+///
+/// # Errors
+/// - A file cannot be removed.
+pub fn remove_earlier(dir: &Path, case: &Case) -> Result<()> {
+    let path = |end: &str| dir.join(format!("{}.{end}", case.id));
+    let tables = (0..).map(|i| path(&format!("{i}.arrow"))).take_while(|path| path.exists());
+    let single = ["arrow", "value.json", "error"].map(path).into_iter().filter(|path| path.exists());
+    for earlier in single.chain(tables) {
+        fs::remove_file(&earlier).with_context(|| format!("could not remove {}", earlier.display()))?;
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use crate::area::Area;
 use crate::call::{Call, Failure};
 use crate::case::Case;
 use crate::differences;
-use crate::emit::emit;
+use crate::emit::{emit, remove_earlier};
 use crate::narrow::narrow;
 use crate::operations::{self, Operation};
 use crate::output::Output;
@@ -79,7 +79,12 @@ fn run_area(options: &Options, area: &Area, stream: &Stream, resource: &Resource
     for case in area.cases.iter().filter(|case| is_chosen(&case.id)) {
         let work = || outcome(options, area, case, stream, resource);
         let verdict = match guarded(|| scope::with_device(stream.device(), work)) {
-            Err(message) => Verdict::Failed(format!("panicked: {message}")),
+            Err(message) => {
+                if let Some(dir) = &options.emit {
+                    remove_earlier(dir, case)?;
+                }
+                Verdict::Failed(format!("panicked: {message}"))
+            }
             Ok(outcome) => {
                 let verdict = guarded(|| verdict(area, case, &outcome));
                 let verdict = verdict

@@ -301,12 +301,14 @@ fn expressions_over_elements_read_aggregations_windows_and_groups() {
             let expected = rows.iter().map(|row| valid(row.1.as_ref()?).map(|of| of - min).reduce(|a, b| a + b));
             assert_eq!(found, expected.collect::<Vec<_>>());
             // An expression over elements may contain a window function.
-            let running = col("l").list().aggregate(element() + col("x").cum_sum(), Aggregation::Count).alias("of");
+            let running = col("l").list().aggregate(element() + col("x").cum_sum(), Aggregation::Sum).alias("of");
             let found = numbers(form.clone().select([running]).collect()?.column("of")?)?;
-            assert_eq!(
-                found,
-                rows.iter().map(|row| row.1.as_ref().map(|list| valid(list).count() as i64)).collect::<Vec<_>>()
-            );
+            let mut so_far = 0;
+            let expected = rows.iter().map(|row| {
+                so_far += row.0;
+                valid(row.1.as_ref()?).map(|of| of + so_far).reduce(|a, b| a + b)
+            });
+            assert_eq!(found, expected.collect::<Vec<_>>());
             // Functions of elements within aggregations, keys, conditions and partitions.
             let positive = || col("l").list().filter(element().gt(0)).list().len();
             let of_row = |row: &Row| row.1.as_ref().map(|list| valid(list).filter(|of| *of > 0).count() as i64);

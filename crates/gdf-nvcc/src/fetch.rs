@@ -68,12 +68,19 @@ pub(crate) fn wheels(wheels: &[Wheel], index: &str, site: &Path, progress: &dyn 
         let mut unpack = || zip::ZipArchive::new(&mut file)?.extract(fresh.path().join("site"));
         unpack().with_context(|| format!("cannot unpack {}", wheel.file))?;
     }
-    if site.exists() {
+    let (old, replaces) = (fresh.path().join("old"), site.exists());
+    if replaces {
         // The old folder is deleted together with the temporary folder. If the process is killed between the two
         // renames, `site` does not exist, and the next process fetches the compiler again.
-        fs::rename(site, fresh.path().join("old")).with_context(|| format!("cannot replace {}", site.display()))?;
+        fs::rename(site, &old).with_context(|| format!("cannot replace {}", site.display()))?;
     }
-    fs::rename(fresh.path().join("site"), site).with_context(|| format!("cannot write {}", site.display()))
+    fs::rename(fresh.path().join("site"), site).map_err(|error| {
+        if replaces {
+            // The first error is the one to report.
+            let _ = fs::rename(&old, site);
+        }
+        anyhow::Error::from(error).context(format!("cannot write {}", site.display()))
+    })
 }
 
 /// Returns an HTTPS client. The client trusts the certificates of the machine, which may include certificates of a

@@ -26,7 +26,9 @@ use crate::Ctx;
 ///   integers.
 /// * [`DeviceMismatch`](Error::DeviceMismatch), [`BrokenData`](Error::BrokenData); driver and memory errors.
 pub fn to_integers(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
-    integers("to_integers", column, output_type, NumberKind::Integer, format(NumberKind::Integer, output_type)?, ctx)
+    let kind = NumberKind::Integer;
+    let format = format(kind, output_type).ok_or_else(|| unsupported("to_integers", "output_type", output_type))?;
+    integers("to_integers", column, output_type, kind, format, ctx)
 }
 
 /// Returns whether each string is an integer.
@@ -38,7 +40,10 @@ pub fn to_integers(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>)
 /// * The errors of [`to_integers`].
 pub fn is_integer(column: ColumnView<'_>, data_type: Option<&DataType>, ctx: Ctx<'_>) -> Result<Column> {
     let (kind, p) = match data_type {
-        Some(data_type) => (NumberKind::Integer, format(NumberKind::Integer, data_type)?),
+        Some(data_type) => {
+            let format = format(NumberKind::Integer, data_type);
+            (NumberKind::Integer, format.ok_or_else(|| unsupported("is_integer", "data_type", data_type))?)
+        }
         None => (
             NumberKind::AnyInteger,
             IntegerFormat { max: u64::MAX, max_negative: u64::MAX, ..IntegerFormat::default() },
@@ -55,7 +60,9 @@ pub fn is_integer(column: ColumnView<'_>, data_type: Option<&DataType>, ctx: Ctx
 /// # Errors
 /// * The errors of [`to_integers`].
 pub fn hex_to_integers(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
-    integers("hex_to_integers", column, output_type, NumberKind::Hex, format(NumberKind::Hex, output_type)?, ctx)
+    let format = format(NumberKind::Hex, output_type);
+    let format = format.ok_or_else(|| unsupported("hex_to_integers", "output_type", output_type))?;
+    integers("hex_to_integers", column, output_type, NumberKind::Hex, format, ctx)
 }
 
 /// Returns whether each string is a hexadecimal number. The number may have any size.
@@ -94,7 +101,7 @@ pub fn is_ipv4(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 /// # Errors
 /// * The errors of [`to_integers`]. [`Unsupported`](Error::Unsupported) is returned for types other than decimals.
 pub fn to_fixed_point(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
-    decimals("to_fixed_point", column, output_type, output_type, ctx)
+    decimals("to_fixed_point", "output_type", column, output_type, output_type, ctx)
 }
 
 /// Returns whether each string is a decimal that [`to_fixed_point`] accepts for the type `data_type`.
@@ -102,11 +109,15 @@ pub fn to_fixed_point(column: ColumnView<'_>, output_type: &DataType, ctx: Ctx<'
 /// # Errors
 /// * The errors of [`to_fixed_point`].
 pub fn is_fixed_point(column: ColumnView<'_>, data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
-    decimals("is_fixed_point", column, &DataType::Boolean, data_type, ctx)
+    decimals("is_fixed_point", "data_type", column, &DataType::Boolean, data_type, ctx)
 }
 
-/// Returns the range of the integers of a type, in the form that the kernels use.
-fn format(kind: NumberKind, data_type: &DataType) -> Result<IntegerFormat> {
+fn unsupported(operation: &'static str, argument: &'static str, data_type: &DataType) -> Error {
+    Error::unsupported(operation, data_type).in_argument(argument)
+}
+
+/// Returns the range of the integers of a type, in the form that the kernels use. Returns `None` for other types.
+fn format(kind: NumberKind, data_type: &DataType) -> Option<IntegerFormat> {
     let (bits, signed) = match data_type {
         DataType::Int8 => (8, true),
         DataType::Int16 => (16, true),
@@ -116,14 +127,14 @@ fn format(kind: NumberKind, data_type: &DataType) -> Result<IntegerFormat> {
         DataType::UInt16 => (16, false),
         DataType::UInt32 => (32, false),
         DataType::UInt64 => (64, false),
-        _ => return Err(Error::unsupported("to_integers", data_type).in_argument("output_type")),
+        _ => return None,
     };
     let ones = u64::MAX >> (64 - bits);
     let (max, max_negative) = match (kind, signed) {
         (NumberKind::Hex, _) | (_, false) => (ones, 0),
         (_, true) => (ones >> 1, (ones >> 1) + 1),
     };
-    Ok(IntegerFormat { max, max_negative, ..IntegerFormat::default() })
+    Some(IntegerFormat { max, max_negative, ..IntegerFormat::default() })
 }
 
 fn integers(
@@ -168,13 +179,14 @@ fn integers(
 
 fn decimals(
     operation: &'static str,
+    argument: &'static str,
     column: ColumnView<'_>,
     output_type: &DataType,
     data_type: &DataType,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let Some((_, precision, scale)) = decimal_parts(data_type) else {
-        return Err(Error::unsupported(operation, data_type).in_argument("output_type"));
+        return Err(unsupported(operation, argument, data_type));
     };
     let p = DecimalFormat { precision: precision.into(), scale: scale.into() };
     let narrow = |text: &[u8]| decimal(text, p);

@@ -50,7 +50,7 @@ fn test_device() -> Device {
 type Verb = fn(LazyFrame) -> LazyFrame;
 
 /// Verbs whose results have a fixed order of rows.
-const VERBS: [(&str, Verb); 14] = [
+const VERBS: [(&str, Verb); 16] = [
     ("nothing", |frame| frame),
     ("filter", |frame| frame.filter(col("id").ge(700)).filter(col("id").lt(4100))),
     ("or", |frame| frame.filter(col("id").lt(10) | col("s").eq("text 5")).select(["id", "s"])),
@@ -58,6 +58,11 @@ const VERBS: [(&str, Verb); 14] = [
     ("with", |frame| frame.with([(col("id") * 2).alias("y")]).filter(col("y").lt(100)).drop("x")),
     ("len", |frame| frame.select([len()])),
     ("mean", |frame| frame.filter(col("x").gt(col("x").mean())).select(["x"])),
+    ("mean first", |frame| frame.filter(col("x").lt(col("x").mean())).filter(col("id").ge(2_000)).select(["x"])),
+    ("over first", |frame| {
+        let first = col("x").lt(col("x").mean().over(["s"]));
+        frame.filter(first).filter(col("id").ge(3_000)).select(["id"])
+    }),
     ("group_by", |frame| frame.group_by(["k"]).agg([col("x").sum(), len()]).sort(["k"])),
     ("over", |frame| frame.filter(col("id").gt(50)).select([col("id"), col("x").max().over(["k"]).alias("m")])),
     ("sort", |frame| frame.sort([col("s").asc(), col("id").desc()]).head(20)),

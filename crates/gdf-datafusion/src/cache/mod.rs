@@ -92,8 +92,9 @@ impl std::fmt::Debug for CachedSession {
 
 #[derive(Debug, Default)]
 struct Kept {
-    /// The normalized text of each text that was passed.
+    /// The normalized text of each text that was passed, under the settings `options`.
     texts: HashMap<String, Arc<str>>,
+    options: Option<Arc<ConfigOptions>>,
     plans: HashMap<String, Entry>,
     /// The number of look-ups so far. An entry stores the number of its last look-up.
     turn: u64,
@@ -252,13 +253,19 @@ impl PlanCache {
     }
 
     fn text(&self, query: &str) -> Arc<str> {
-        if let Some(text) = self.kept().texts.get(query) {
-            return Arc::clone(text);
+        let options = Arc::clone(self.session().state_ref().read().config().options());
+        let are_known = |kept: &Kept| kept.options.as_ref().is_some_and(|known| Arc::ptr_eq(known, &options));
+        {
+            let kept = self.kept();
+            if let Some(text) = kept.texts.get(query).filter(|_| are_known(&kept)) {
+                return Arc::clone(text);
+            }
         }
-        let text: Arc<str> = normalized(query).into();
+        let text: Arc<str> = normalized(query, &options.sql_parser).into();
         let mut kept = self.kept();
-        if kept.texts.len() >= self.capacity {
+        if kept.texts.len() >= self.capacity || !are_known(&kept) {
             kept.texts.clear();
+            kept.options = Some(Arc::clone(&options));
         }
         kept.texts.insert(query.to_owned(), Arc::clone(&text));
         text

@@ -3,22 +3,30 @@
 use std::fmt::Write;
 
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::config::SqlParserOptions;
 use datafusion::error::Result;
 use datafusion::logical_expr::expr::WindowFunctionDefinition;
 use datafusion::logical_expr::{Expr, LogicalPlan, Volatility};
-use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::dialect::dialect_from_str;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
-/// Returns the text without comments and semicolons, with one blank after each token, and with words outside of quotes
-/// in lower case. A text that cannot be divided into tokens of SQL is returned unchanged.
-pub(super) fn normalized(query: &str) -> String {
-    let Ok(tokens) = Tokenizer::new(&GenericDialect {}, query).tokenize() else { return query.to_owned() };
+/// Returns the text without comments and without semicolons at the end, and with one blank after each token. Words
+/// outside of quotes are in lower case, unless the session distinguishes names by letter case. A text that the dialect of
+/// the session cannot divide into tokens is returned unchanged.
+pub(super) fn normalized(query: &str, options: &SqlParserOptions) -> String {
+    let Some(dialect) = dialect_from_str(options.dialect.to_string()) else { return query.to_owned() };
+    // Escapes stay as they are written, because texts with different escapes can have the same characters and quotes.
+    let tokens = Tokenizer::new(dialect.as_ref(), query).with_unescape(false).tokenize();
+    let Ok(mut tokens) = tokens else { return query.to_owned() };
+    while tokens.pop_if(|token| matches!(token, Token::Whitespace(_) | Token::SemiColon | Token::EOF)).is_some() {}
     let mut text = String::with_capacity(query.len());
     for token in &tokens {
         // Writing to a string does not fail.
         let _ = match token {
-            Token::Whitespace(_) | Token::SemiColon | Token::EOF => Ok(()),
-            Token::Word(word) if word.quote_style.is_none() => write!(text, "{} ", word.value.to_lowercase()),
+            Token::Whitespace(_) => Ok(()),
+            Token::Word(word) if word.quote_style.is_none() && options.enable_ident_normalization => {
+                write!(text, "{} ", word.value.to_lowercase())
+            }
             other => write!(text, "{other} "),
         };
     }
@@ -66,7 +74,11 @@ fn changes(expr: &Expr) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::normalized;
+    use datafusion::config::{Dialect, SqlParserOptions};
+
+    fn normalized(query: &str) -> String {
+        super::normalized(query, &SqlParserOptions::default())
+    }
 
     #[test]
     fn blanks_comments_and_letter_case_do_not_matter() {
@@ -76,5 +88,18 @@ mod tests {
         assert_ne!(one, normalized("select a.X from \"A\" where S = 'it''s'"));
         assert_ne!(normalized("SELECT 1"), normalized("SELECT 2"));
         assert_eq!(normalized("SELECT 'open"), "SELECT 'open");
+    }
+
+    #[test]
+    fn different_queries_have_different_forms() {
+        assert_ne!(normalized("SELECT 'a'' as b , ''c'"), normalized("SELECT 'a' as b, 'c'"));
+        assert_ne!(normalized("SELECT \"a\"\" , \"\"c\""), normalized("SELECT \"a\" , \"c\""));
+        assert_ne!(normalized("SELECT a; b FROM t"), normalized("SELECT a b FROM t"));
+        let by_case = SqlParserOptions { enable_ident_normalization: false, ..SqlParserOptions::default() };
+        assert_ne!(super::normalized("SELECT A FROM t", &by_case), super::normalized("SELECT a FROM t", &by_case));
+        // A comment of MySQL has a blank after the dashes.
+        let mysql = SqlParserOptions { dialect: Dialect::MySQL, ..SqlParserOptions::default() };
+        assert_ne!(super::normalized("SELECT 1--2", &mysql), super::normalized("SELECT 1--3", &mysql));
+        assert_eq!(normalized("SELECT 1--2"), normalized("SELECT 1--3"));
     }
 }

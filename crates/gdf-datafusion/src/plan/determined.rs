@@ -85,7 +85,8 @@ impl Join {
             Kind::Inner => {
                 lookup(&self.right, left, right).into_iter().chain(lookup(&self.left, right, left)).collect()
             }
-            Kind::Left => lookup(&self.right, left, right).into_iter().collect(),
+            // With a condition, rows of one key can be with and without a match.
+            Kind::Left if self.condition.is_none() => lookup(&self.right, left, right).into_iter().collect(),
             _ => Vec::new(),
         }
     }

@@ -161,9 +161,8 @@ fn starts(lengths: &Column) -> Result<Column> {
 }
 
 fn fields_of(structs: Column) -> Result<Vec<Column>> {
-    // The fields of a null struct may have values. `purge_nonempty_nulls` has no implementation for fields with lists.
-    let is_flat = !structs.children().iter().any(|field| field.data_type().is_nested());
-    let structs = if structs.has_validity() && is_flat { purge_nonempty_nulls(&structs)? } else { structs };
+    // The fields of a null struct may have values.
+    let structs = if structs.has_validity() { purge_nonempty_nulls(&structs)? } else { structs };
     let fields = structs.children().len();
     let structs = StructsView::try_from(structs.view())?;
     Ok((0..fields).map(|field| Ok(structs.child(field)?.to_column())).collect::<gdf_core::Result<_>>()?)

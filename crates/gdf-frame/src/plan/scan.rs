@@ -92,14 +92,15 @@ impl Plan {
         Ok(source.replaced(fields, source.table().select(&positions)?))
     }
 
-    /// Returns the conditions of the filters at the beginning of the plan, which all rows of the result satisfy.
-    /// Conditions that contain more than columns, such as aggregations and window functions, are left out.
+    /// Returns the conditions of the filters at the beginning of the plan, up to the first condition that contains more
+    /// than columns. The value of an aggregation or a window function in that condition depends on rows that later
+    /// conditions refuse.
     pub(super) fn first_conditions(&self) -> Vec<Expr> {
-        let of_rows = |condition: &&Expr| condition.leaves().iter().all(|leaf| matches!(leaf, Leaf::Column(_)));
+        let is_of_rows = |condition: &Expr| condition.leaves().iter().all(|leaf| matches!(leaf, Leaf::Column(_)));
         let first = self.steps.iter().map_while(|step| match step {
-            Step::Filter(condition) => Some(condition),
+            Step::Filter(condition) if is_of_rows(condition) => Some(condition.clone()),
             _ => None,
         });
-        first.filter(of_rows).cloned().collect()
+        first.collect()
     }
 }

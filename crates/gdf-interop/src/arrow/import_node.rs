@@ -43,12 +43,15 @@ pub(super) unsafe fn import_node(array: &ArrowArray, data_type: &DataType, cx: &
     }
     let len = count(array.length, "`length` of the array")?;
     let offset = count(array.offset, "`offset` of the array")?;
-    // If a row has at most 32 bytes, the limit keeps the size of the buffer below `isize::MAX` bytes.
-    let fits = offset.checked_add(len).is_some_and(|rows| rows < isize::MAX as usize / 32);
-    if !fits {
+    // The limit keeps the size of every buffer below `isize::MAX` bytes.
+    let row_bytes = match data_type {
+        DataType::FixedSizeBinary(width) => usize::try_from(*width).unwrap_or(0).max(32),
+        _ => 32,
+    };
+    let limit = isize::MAX as usize / row_bytes;
+    if offset.checked_add(len).is_none_or(|rows| rows >= limit) {
         return Err(malformed(format!(
-            "`length` plus `offset` of the array must be less than {}, found {len} plus {offset}",
-            isize::MAX as usize / 32
+            "`length` plus `offset` of the array must be less than {limit}, found {len} plus {offset}"
         )));
     }
     let node = Node { array, data_type, len, offset: if len == 0 { 0 } else { offset }, cx };

@@ -104,11 +104,14 @@ fn a_column_chunk_beyond_the_file_is_refused_before_memory_is_taken() {
     let whole = whole(&Folder::new());
     // The test overwrites four bytes of the footer at a time with a large number. Some of these bytes are lengths.
     let footer = u32::from_le_bytes(whole[whole.len() - 8..whole.len() - 4].try_into().unwrap()) as usize;
-    for at in (whole.len() - 8 - footer..whole.len() - 12).step_by(17) {
+    let places: Vec<usize> = (whole.len() - 8 - footer..whole.len() - 12).step_by(17).collect();
+    let is_refused = |at: &&usize| {
         let mut damaged = whole.clone();
-        damaged[at..at + 4].copy_from_slice(&[0xff, 0xff, 0xff, 0x0f]);
-        drop(ParquetReader::from_bytes(damaged).and_then(ParquetReader::read));
-    }
+        damaged[**at..**at + 4].copy_from_slice(&[0xff, 0xff, 0xff, 0x0f]);
+        ParquetReader::from_bytes(damaged).and_then(ParquetReader::read).is_err()
+    };
+    // Some of the bytes are statistics or names, which the columns do not need.
+    assert!(places.iter().filter(is_refused).count() > places.len() / 2);
 }
 
 #[test]

@@ -24,7 +24,11 @@ pub enum Marked {
 /// Implements `gdf_api::lists::apply_boolean_mask` and `apply_deletion_mask` with the stream and the memory resources
 /// of `ctx`.
 pub fn apply_mask(column: ColumnView<'_>, mask: ColumnView<'_>, marked: Marked, ctx: Ctx<'_>) -> Result<Column> {
-    let (operation, boolean) = ("apply_boolean_mask", &DataType::Boolean);
+    let boolean = &DataType::Boolean;
+    let operation = match marked {
+        Marked::Kept => "apply_boolean_mask",
+        Marked::Removed => "apply_deletion_mask",
+    };
     let (scratch, in_mask) = (ctx.scratch(), |error: Error| error.in_argument("mask"));
     if element_type(mask.data_type()) != Some(boolean) {
         return Err(in_mask(Error::type_mismatch("a column of lists of booleans", mask.data_type())));

@@ -35,7 +35,8 @@ pub fn pivot(
     }
     check::types(names.column(0)?.data_type(), kept.data_type()).map_err(|error| error.in_argument("kept"))?;
     let codes = row_of_each(&names, &kept.into(), scratch)?;
-    if codes.len() != table.num_rows() {
+    let numbers = row_of_each(&kept.into(), &kept.into(), scratch)?;
+    if codes.len() != table.num_rows() || numbers.len() != kept.len() {
         return Err(Error::invalid_argument("a name occurs twice; pass each name once").in_argument("kept"));
     }
     let values = Decoded::of(values, scratch)?;
@@ -57,10 +58,30 @@ fn own_values(values: ColumnView<'_>, codes: &Column, name: u32, ctx: Ctx<'_>) -
 /// Returns whether the aggregation skips nulls.
 fn is_of_values(aggregation: GroupByAggregation) -> bool {
     match aggregation {
-        GroupByAggregation::CountAll => false,
-        GroupByAggregation::Nunique(nulls) | GroupByAggregation::NthElement { nulls, .. } => {
-            nulls == NullPolicy::Exclude
-        }
-        _ => true,
+        GroupByAggregation::CountAll | GroupByAggregation::TopK { .. } | GroupByAggregation::Histogram => false,
+        GroupByAggregation::Nunique(nulls)
+        | GroupByAggregation::NthElement { nulls, .. }
+        | GroupByAggregation::CollectList { nulls }
+        | GroupByAggregation::CollectSet { nulls, .. } => nulls == NullPolicy::Exclude,
+        GroupByAggregation::Sum
+        | GroupByAggregation::SumOverflow
+        | GroupByAggregation::CountValid
+        | GroupByAggregation::Min
+        | GroupByAggregation::Max
+        | GroupByAggregation::Mean
+        | GroupByAggregation::Variance { .. }
+        | GroupByAggregation::Std { .. }
+        | GroupByAggregation::M2
+        | GroupByAggregation::SumOfSquares
+        | GroupByAggregation::Product
+        | GroupByAggregation::ArgMin
+        | GroupByAggregation::ArgMax
+        | GroupByAggregation::Median
+        | GroupByAggregation::Quantile { .. }
+        | GroupByAggregation::MergeLists
+        | GroupByAggregation::MergeSets { .. }
+        | GroupByAggregation::MergeHistogram
+        | GroupByAggregation::TDigest { .. }
+        | GroupByAggregation::MergeTDigest { .. } => true,
     }
 }

@@ -218,6 +218,7 @@ impl<'a> JoinTable<'a> {
     /// `None`, all rows take part.
     ///
     /// # Errors
+    /// * [`InvalidArgument`](Error::InvalidArgument) for a full join with `selected`.
     /// * The errors of [`join`](Self::join), and of `apply_boolean_mask` for `selected`.
     pub fn join_where<'p>(
         &self,
@@ -226,6 +227,11 @@ impl<'a> JoinTable<'a> {
         selected: Option<&Column>,
         ctx: Ctx<'_>,
     ) -> Result<(Column, Column)> {
+        if kind == JoinKind::Full && selected.is_some() {
+            return Err(
+                Error::invalid_argument("a full join has no left mask; filter the left rows").in_argument("selected")
+            );
+        }
         let (left, right) = self.rows_where(probe.into(), selected, kind.into(), ctx)?;
         let right = right.ok_or_else(|| Error::internal("a join of row pairs returned no right row numbers"))?;
         Ok((left, right))

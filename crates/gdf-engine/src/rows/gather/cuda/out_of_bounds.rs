@@ -1,7 +1,7 @@
 //! Finds the first out-of-bounds element of a map, after `gather` or `scatter` has found that the map has such an
 //! element. The search for the position is a separate launch, so that the launches for valid maps need not search.
 
-use gdf_core::{ColumnView, DataType, Error, Result};
+use gdf_core::{ColumnView, DataType, Error, Position, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::copying::GatherCheck;
 use gdf_memory::Mailbox;
@@ -20,8 +20,9 @@ pub fn out_of_bounds(map: ColumnView<'_>, rows: usize, stream: &Stream) -> Resul
     // column of integers, and the mailbox has two words. The map and the mailbox are alive until the launch is
     // enqueued.
     unsafe { kernel.launch(stream, kernel.blocks(map.len()), 1, &arguments)? };
-    let [_, element, ..] = mailbox.wait()?;
+    let [row, element, ..] = mailbox.wait()?;
     let unsigned = *map.data_type() == DataType::UInt64;
     let index = if unsigned { i128::from(element) } else { i128::from(element as i64) };
-    Ok(Error::out_of_bounds(index, rows).in_argument("map"))
+    // The kernel posts the complement of the row.
+    Ok(Error::out_of_bounds(index, rows).in_argument("map").at(Position::Row(!row as usize)))
 }
