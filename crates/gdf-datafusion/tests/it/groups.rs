@@ -90,7 +90,7 @@ async fn pipelines(checked: &Checked, query: &str) -> String {
 }
 
 /// Queries, and the number of keys that other keys determine.
-const DETERMINED: [(usize, &str); 18] = [
+const DETERMINED: [(usize, &str); 19] = [
     // Nations without a customer have no `cnation`.
     (
         0,
