@@ -4,6 +4,7 @@ use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 use gdf_api::groupby::{GroupByAggregation as Aggregation, NullPolicy};
 use gdf_api::reshape::{pivot, unpivot};
+use gdf_api::sorting::Order;
 use gdf_core::{Column, Error};
 
 use super::tables::{affine_waits, concatenate_waits, own_parts, nested, slice_costs, split, table, types};
@@ -129,7 +130,12 @@ fn wide() -> Vec<Case> {
     };
     let of = |numbers: &[usize]| names(&DataType::Int16, numbers.iter().copied());
     let is_invalid = |error: &Error| matches!(error, Error::InvalidArgument { .. });
-    cases.push(refused("counts of rows", of(&[1]), Aggregation::CountAll, is_invalid));
+    let largest = Aggregation::TopK { k: 2, order: Order::Descending };
+    let nulls = NullPolicy::Include;
+    for counting in [Aggregation::CountAll, largest, Aggregation::Histogram, Aggregation::CollectList { nulls }] {
+        cases.push(refused(&format!("nulls/{counting:?}"), of(&[1]), counting, is_invalid));
+    }
+    cases.push(refused("a name twice", of(&[9, 3, 9]), Sum, is_invalid));
     cases.push(refused("many names", of(&(1..=4097).collect::<Vec<_>>()), Sum, is_invalid));
     let text = names(&DataType::Utf8, 1..3);
     cases.push(refused("types", text, Sum, |error| matches!(error, Error::TypeMismatch { .. })));
