@@ -208,11 +208,17 @@ fn nested(inputs: &[ArrayRef]) -> Vec<(&'static str, Condition)> {
         ("within", and(flag.clone(), within())),
         ("within or", or(flag.clone(), within())),
         ("or, and within", and(or(y.clone(), end(1, LessEqual)), end(2, GreaterEqual))),
+        ("deep or, and within", deep(&flag, &z, and(or(y.clone(), end(1, LessEqual)), end(2, GreaterEqual)))),
         ("within and less", or(and(within(), end(3, Less)), and(z.clone(), end(1, Less)))),
         ("without", or(without(y.clone()), not(without(flag.clone())))),
         ("none", or(Condition::In(0, Vec::new()), and(flag.clone(), not(Condition::In(1, Vec::new()))))),
         ("prefixes", or(prefix(3, ""), or(prefix(5, "\u{e9}"), or(prefix(3, "sixteen bytes ar"), prefix(5, "more than sixteen"))))),
     ]
+}
+
+/// Builds more lists in lists than results wait on the stack of a step. The innermost list is `inner`.
+fn deep(flag: &Condition, other: &Condition, inner: Condition) -> Condition {
+    (0..3).fold(inner, |inner, _| and(other.clone(), or(flag.clone(), inner)))
 }
 
 /// Builds lists in lists, in which conditions on texts come before and after conditions on numbers.

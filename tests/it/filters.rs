@@ -1,7 +1,9 @@
 //! Tests filters of so many rows that each block of a GPU processes several tiles.
 
+use gdf::expr::{Expr, col, lit};
 use gdf::prelude::*;
 use gdf::stream_compaction::apply_boolean_mask;
+use gdf::transform::compute_column;
 use gdf_test::device::test_device;
 
 use crate::row_hash::hash;
@@ -18,6 +20,35 @@ fn table(rows: i64) -> gdf::Result<Table> {
         Column::from_slice(&(0..rows).map(|row| hash(row) % 5 < 2).collect::<Vec<_>>())?,
         Column::from_strs((0..rows).map(text))?,
     ])
+}
+
+/// Negations that have no simpler form.
+#[test]
+fn negated_conditions_are_true_for_the_other_rows() {
+    gdf::scope::with_device(test_device(), || {
+        let numbers = [Some(1.5), None, Some(f64::NAN), Some(-2.0), Some(7.0)];
+        let flags = [Some(true), Some(false), None, Some(false), Some(true)];
+        let texts = [Some("abc"), Some("b"), Some("a"), None, Some("")];
+        let table = Table::try_new(vec![
+            Column::from_options(&numbers).unwrap(),
+            Column::from_options(&flags).unwrap(),
+            Column::from_strs(texts).unwrap(),
+        ]);
+        let table = table.unwrap();
+        let is = |condition: Expr| compute_column(&table, &condition).unwrap().to_vec::<bool>().unwrap();
+        let conditions = [
+            (col(0).lt(2.0), numbers.map(|number| number.map(|number| number < 2.0))),
+            (col(1), flags),
+            (col(2).starts_with("a"), texts.map(|text| text.map(|text| text.starts_with('a')))),
+            (col(2).is_in(["b", ""]), texts.map(|text| text.map(|text| ["b", ""].contains(&text)))),
+        ];
+        for (condition, expected) in conditions {
+            assert_eq!(is(condition.clone()), expected);
+            assert_eq!(is(!condition.clone()), expected.map(|of| of.map(|of| !of)));
+            let both = expected.map(|of| if of == Some(true) { Some(false) } else { of.map(|_| true) });
+            assert_eq!(is(!(condition & lit(true))), both);
+        }
+    });
 }
 
 /// The rows are divided into parts of about two tiles, parts of many tiles, or a single part. In each part, none, few,
