@@ -62,6 +62,7 @@ mod contain;
 mod csv;
 mod dataset;
 mod error;
+mod exact;
 #[cfg(any(feature = "csv", feature = "json", feature = "ipc"))]
 mod file;
 mod filter;

@@ -172,6 +172,10 @@ impl Pieces {
         }
         loop {
             self.fill(wanted)?;
+            // A byte order mark may be all that is wanted.
+            if self.at >= self.bytes.end {
+                return Ok(None);
+            }
             let end = self.records.cut(&mut self.rest, self.at_end);
             let end = end.map_err(|fault| self.failure(&fault))?;
             if end == 0 && self.at_end {

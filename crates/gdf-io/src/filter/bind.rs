@@ -102,7 +102,7 @@ fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
             back.as_primitive::<Float64Type>().value(0) == *value
         }
         Literal::Int(_) | Literal::UInt(_) | Literal::Float(_) => back(&cast, &given),
-        Literal::Text(text) => most_digits(target).is_none_or(|most| digits_after_point(text) <= most),
+        Literal::Text(text) => is_exact(text, target),
         Literal::Bool(_) | Literal::Bytes(_) => true,
     };
     if !is_exact || (cast.null_count() > 0 && !is_text) {
@@ -116,25 +116,4 @@ fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
 fn back(cast: &dyn Array, given: &dyn Array) -> bool {
     let options = CastOptions { safe: false, ..CastOptions::default() };
     cast_with_options(cast, given.data_type(), &options).is_ok_and(|back| back.as_ref() == given)
-}
-
-/// Returns the maximum number of digits after the decimal point that values of a type can have.
-fn most_digits(data_type: &DataType) -> Option<usize> {
-    let of_unit = |unit: &TimeUnit| match unit {
-        TimeUnit::Second => 0,
-        TimeUnit::Millisecond => 3,
-        TimeUnit::Microsecond => 6,
-        TimeUnit::Nanosecond => 9,
-    };
-    match data_type {
-        DataType::Timestamp(unit, _) | DataType::Time32(unit) | DataType::Time64(unit) => Some(of_unit(unit)),
-        other => gdf_core::decimal_parts(other).map(|(_, _, scale)| usize::try_from(scale).unwrap_or(0)),
-    }
-}
-
-/// Returns how many digits a number or time, given as text, has after the decimal point.
-fn digits_after_point(text: &str) -> usize {
-    let digits = text.split_once('.').map_or("", |(_, rest)| rest);
-    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
-    digits[..end].trim_end_matches('0').len()
 }

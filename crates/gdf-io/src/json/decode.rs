@@ -1,16 +1,19 @@
 //! Decodes pieces of JSON into record batches with arrow-json, and infers the types of the members of objects.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::cast::AsArray;
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_json::ReaderBuilder;
 use arrow_json::reader::infer_json_schema_from_iterator;
-use arrow_schema::{ArrowError, Schema, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields, Schema, SchemaRef};
 use serde_json::{Deserializer, Value};
 
 use super::order::Order;
 use crate::contain::contained;
 use crate::error::Format;
+use crate::exact::is_exact;
 use crate::pieces::{Begun, Piece};
 use crate::text_input::{check_utf8, excerpt};
 use crate::{Error, Position, Result};
@@ -130,7 +133,100 @@ pub(super) fn decode_piece(path: &Path, piece: &Piece, schema: &SchemaRef) -> Re
     })
 }
 
-fn decode(mut bytes: &[u8], schema: &SchemaRef) -> Result<Vec<RecordBatch>, ArrowError> {
+fn decode(bytes: &[u8], schema: &SchemaRef) -> Result<Vec<RecordBatch>, ArrowError> {
+    let batches = decode_to(bytes, schema)?;
+    check_exact(bytes, schema)?;
+    Ok(batches)
+}
+
+/// Checks that the types hold all values without loss. The values are read as text for this purpose, if the bytes may
+/// have other values.
+fn check_exact(bytes: &[u8], schema: &SchemaRef) -> Result<(), ArrowError> {
+    let texts: Fields = schema.fields().iter().filter_map(|field| texts_of(field)).collect();
+    let has_exponent = || bytes.windows(2).any(|pair| pair[0].is_ascii_digit() && matches!(pair[1], b'e' | b'E'));
+    let may_lose =
+        memchr::memchr2(b'.', b':', bytes).is_some_and(|_| bytes.contains(&b'.') || has_dates(schema.fields()));
+    if texts.is_empty() || !(may_lose || has_exponent()) {
+        return Ok(());
+    }
+    for batch in decode_to(bytes, &Arc::new(Schema::new(texts)))? {
+        for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+            let wanted = schema.field_with_name(field.name())?;
+            check_exact_column(column, wanted.data_type(), wanted.name())?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns the field with text in place of the types that may lose digits. Fields of other types are left out.
+fn texts_of(field: &FieldRef) -> Option<FieldRef> {
+    let data_type = match field.data_type() {
+        other if may_lose_digits(other) => DataType::Utf8,
+        DataType::List(element) => DataType::List(texts_of(element)?),
+        DataType::LargeList(element) => DataType::LargeList(texts_of(element)?),
+        DataType::FixedSizeList(element, size) => DataType::FixedSizeList(texts_of(element)?, *size),
+        DataType::Struct(fields) => {
+            let fields: Fields = fields.iter().filter_map(texts_of).collect();
+            (!fields.is_empty()).then_some(DataType::Struct(fields))?
+        }
+        DataType::Map(entries, sorted) => {
+            let DataType::Struct(fields) = entries.data_type() else { return None };
+            let [key, value] = fields.as_ref() else { return None };
+            let fields = Fields::from(vec![key.clone(), texts_of(value)?]);
+            DataType::Map(Arc::new(Field::clone(entries).with_data_type(DataType::Struct(fields))), *sorted)
+        }
+        _ => return None,
+    };
+    Some(Arc::new(Field::clone(field).with_data_type(data_type)))
+}
+
+fn may_lose_digits(data_type: &DataType) -> bool {
+    data_type.is_integer() || data_type.is_temporal() || gdf_core::is_decimal(data_type)
+}
+
+/// Returns whether a type, or a type within a type, has days.
+fn has_dates(fields: &Fields) -> bool {
+    fields.iter().any(|field| match field.data_type() {
+        DataType::Date32 => true,
+        DataType::Struct(fields) => has_dates(fields),
+        DataType::List(element)
+        | DataType::LargeList(element)
+        | DataType::FixedSizeList(element, _)
+        | DataType::Map(element, _) => has_dates(&Fields::from(vec![element.clone()])),
+        _ => false,
+    })
+}
+
+fn check_exact_column(texts: &ArrayRef, wanted: &DataType, name: &str) -> Result<(), ArrowError> {
+    match wanted {
+        DataType::List(element) => check_exact_column(texts.as_list::<i32>().values(), element.data_type(), name),
+        DataType::LargeList(element) => check_exact_column(texts.as_list::<i64>().values(), element.data_type(), name),
+        DataType::FixedSizeList(element, _) => {
+            check_exact_column(texts.as_fixed_size_list().values(), element.data_type(), name)
+        }
+        DataType::Map(entries, _) => {
+            let entries_of_texts: ArrayRef = Arc::new(texts.as_map().entries().clone());
+            check_exact_column(&entries_of_texts, entries.data_type(), name)
+        }
+        DataType::Struct(fields) => {
+            let texts = texts.as_struct();
+            for field in fields {
+                let own = texts.column_by_name(field.name()).filter(|_| texts_of(field).is_some());
+                own.map_or(Ok(()), |own| check_exact_column(own, field.data_type(), field.name()))?;
+            }
+            Ok(())
+        }
+        wanted => {
+            let lossy = texts.as_string::<i32>().iter().flatten().find(|text| !is_exact(text, wanted));
+            lossy.map_or(Ok(()), |text| {
+                let text = excerpt(text);
+                Err(ArrowError::JsonError(format!("'{text}' of the member {name} is not a valid {wanted}")))
+            })
+        }
+    }
+}
+
+fn decode_to(mut bytes: &[u8], schema: &SchemaRef) -> Result<Vec<RecordBatch>, ArrowError> {
     let decode = || {
         let mut decoder =
             ReaderBuilder::new(schema.clone()).with_batch_size(ROWS).with_coerce_primitive(true).build_decoder()?;
