@@ -9,6 +9,46 @@ use gdf_core::{Column, DataType, Result, Scalar, Table, TimeUnit, scope};
 use gdf_memory::current_resource;
 use gdf_test::device::test_device;
 
+/// A row of a dictionary is null if its value is null.
+#[test]
+fn keys_of_lists_that_select_null_values_are_null() {
+    scope::with_device(test_device(), || {
+        let stream = scope::current_stream()?;
+        let up = |array: &dyn Array| {
+            let resource = current_resource(stream.device())?;
+            Column::from_arrow(array, &stream, resource.as_ref())
+        };
+        let offsets = Column::from_slice(&[0_i32, 2, 3])?;
+        let lists = gdf_core::make_lists_column(&offsets, Column::from_strs(["a", "b", "a"])?, None)?;
+        let values: ArrayRef = Arc::new(StringArray::from(vec![Some("a"), None]));
+        let keys = DictionaryArray::<Int16Type>::try_new(vec![0_i16, 1].into(), values).unwrap();
+        let keys = up(&keys)?;
+        assert_eq!(gdf::lists::contains(&lists, &keys)?.to_vec::<bool>()?, [Some(true), None]);
+        let first = gdf::lists::FindOption::First;
+        assert_eq!(gdf::lists::index_of(&lists, &keys, first)?.to_vec::<i32>()?, [Some(0), None]);
+        let null = Scalar::from_column(keys.slice(1, 1)?)?;
+        assert_eq!(gdf::lists::contains(&lists, &null)?.to_vec::<bool>()?, [None, None]);
+        Ok::<_, gdf::Error>(())
+    })
+    .unwrap();
+}
+
+/// With a limit of 0, no match splits a text.
+#[test]
+fn regular_expressions_split_no_row_with_a_limit_of_0() {
+    scope::with_device(test_device(), || {
+        let texts = Column::from_strs(["a1b2c", "", "1"])?;
+        let digit = Regex::new("[0-9]", RegexFlags::new())?;
+        for split in [s::split_re, s::rsplit_re] {
+            let parts = split(&texts, &digit, Some(0))?;
+            assert_eq!(parts.num_columns(), 1);
+            assert_eq!(parts.column(0)?.to_strings()?, ["a1b2c", "", "1"].map(|text| Some(text.to_owned())));
+        }
+        Ok::<_, gdf::Error>(())
+    })
+    .unwrap();
+}
+
 type Operation = (&'static str, fn(&Column) -> Result<Vec<Column>>);
 
 fn one(column: Result<Column>) -> Result<Vec<Column>> {

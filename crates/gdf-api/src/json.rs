@@ -170,7 +170,7 @@ pub fn from_json<'a>(
 /// A null row stays null. A null element of a list is `null`. Order: the order of the input.
 ///
 /// [`from_json`] with the type of the column reads the same values again, except for floats that are written as `null`,
-/// and years of more than four digits.
+/// years before 0 or of more than four digits, and times of day of `Date64`.
 /// In Spark and DuckDB the function has the same name; in polars `struct.json_encode`.
 ///
 /// ```

@@ -177,7 +177,9 @@ struct scanner {
       case '[': c.kind = element::array; break;
       case '{': c.kind = element::object; break;
       case ',':
-      case ':': return outcome::error;
+      case ':':
+      case ']':
+      case '}': return outcome::error;
       case single_quote:
         if (!single_quotes) { return outcome::error; }
         c.kind = element::value;

@@ -173,8 +173,7 @@ pub fn difference_distinct<'a>(
 /// Returns for each row the distinct elements of both lists. Elements have the order in which they first occur in `lhs`
 /// and then in `rhs`.
 ///
-/// Types, nulls and NaN are as for [`distinct`]; both columns have elements of the same type. A row is null where
-/// either list is null.
+/// Types, nulls and NaN are as for [`distinct`]; both columns have the same type. A row is null where either list is null.
 ///
 /// In libcudf `union_distinct`, in polars `list.set_union`, in Spark `array_union`.
 ///
@@ -197,7 +196,7 @@ pub fn difference_distinct<'a>(
 ///
 /// # Errors
 /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`TypeMismatch`](gdf_core::Error::TypeMismatch): the
-///   columns differ in length or in the type of the elements.
+///   columns differ in length or in type.
 /// * The errors of [`distinct`].
 #[doc(alias("set_union", "array_union"))]
 pub fn union_distinct<'a>(

@@ -138,7 +138,7 @@ pub fn from_timestamps<'a>(column: impl Into<ColumnView<'a>>, format: &str) -> R
 ///
 /// | in `format` | in the text |
 /// |---|---|
-/// | `%D` | days, of any number of digits |
+/// | `%D` | days, of up to 18 digits |
 /// | `%H`, `%I`, `%p` | hour, 0 to 23; hour of half a day, 0 to 12, where 12 means 0; `AM` or `PM` |
 /// | `%M`, `%S` | minute; second, up to 59, and up to 9 digits after a point |
 /// | `%OH`, `%OI`, `%OM`, `%OS` | the same without a sign or a point |

@@ -64,15 +64,27 @@ impl AsciiClasses {
     }
 
     fn class(&mut self, class: &ClassPerl) {
+        // Without letter case, a bracketed class also contains characters outside of ASCII that fold to its letters. A
+        // group cannot change this within brackets.
         let replacement = match (&class.kind, class.negated) {
-            (ClassPerlKind::Digit, false) => "[0-9]",
-            (ClassPerlKind::Digit, true) => "[^0-9]",
-            (ClassPerlKind::Space, false) => r"[\t\n\v\f\r ]",
-            (ClassPerlKind::Space, true) => r"[^\t\n\v\f\r ]",
-            (ClassPerlKind::Word, false) => "[0-9A-Za-z_]",
-            (ClassPerlKind::Word, true) => "[^0-9A-Za-z_]",
+            (ClassPerlKind::Word, false) => "(?-i:[0-9A-Za-z_])",
+            (ClassPerlKind::Word, true) => "(?-i:[^0-9A-Za-z_])",
+            _ => bracketed(class),
         };
         self.replace(&class.span, replacement);
+    }
+}
+
+/// Returns the characters of a class as a class in brackets. The blank is escaped, because blanks are skipped in verbose
+/// patterns.
+fn bracketed(class: &ClassPerl) -> &'static str {
+    match (&class.kind, class.negated) {
+        (ClassPerlKind::Digit, false) => "[0-9]",
+        (ClassPerlKind::Digit, true) => "[^0-9]",
+        (ClassPerlKind::Space, false) => r"[\t\n\v\f\r\x20]",
+        (ClassPerlKind::Space, true) => r"[^\t\n\v\f\r\x20]",
+        (ClassPerlKind::Word, false) => "[0-9A-Za-z_]",
+        (ClassPerlKind::Word, true) => "[^0-9A-Za-z_]",
     }
 }
 
@@ -90,7 +102,18 @@ impl Visitor for AsciiClasses {
             Ast::Assertion(assertion) => match assertion.kind {
                 AssertionKind::WordBoundary => self.replace(&assertion.span, r"(?-u:\b)"),
                 AssertionKind::NotWordBoundary => self.replace(&assertion.span, r"(?-u:\B)"),
-                _ => {}
+                AssertionKind::WordBoundaryStart | AssertionKind::WordBoundaryStartAngle => {
+                    self.replace(&assertion.span, r"(?-u:\b{start})");
+                }
+                AssertionKind::WordBoundaryEnd | AssertionKind::WordBoundaryEndAngle => {
+                    self.replace(&assertion.span, r"(?-u:\b{end})");
+                }
+                AssertionKind::WordBoundaryStartHalf => self.replace(&assertion.span, r"(?-u:\b{start-half})"),
+                AssertionKind::WordBoundaryEndHalf => self.replace(&assertion.span, r"(?-u:\b{end-half})"),
+                AssertionKind::StartLine
+                | AssertionKind::EndLine
+                | AssertionKind::StartText
+                | AssertionKind::EndText => {}
             },
             _ => {}
         }
@@ -99,7 +122,7 @@ impl Visitor for AsciiClasses {
 
     fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Self::Err> {
         if let ClassSetItem::Perl(class) = item {
-            self.class(class);
+            self.replace(&class.span, bracketed(class));
         }
         Ok(())
     }

@@ -152,6 +152,9 @@ fn put(
         if matches <= skipped {
             return true;
         }
+        if matches - skipped > limit {
+            return false;
+        }
         let more = matches - skipped < limit;
         if wanted.groups == 0 {
             part(last, begin);

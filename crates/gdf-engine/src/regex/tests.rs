@@ -51,6 +51,12 @@ fn ascii_alone() {
     assert_eq!(matches(r"a\b", "aé"), [true, false]);
     assert_eq!(matches(r"a\B", "aé"), [false, true]);
     assert_eq!(matches("^.$", "é"), [true, true]);
+    assert_eq!(matches(r"(?x) ^ a \s b $", "a b"), [true, true]);
+    assert_eq!(matches(r"(?x) ^ [\S] $", " "), [false, false]);
+    assert_eq!(matches(r"(?i)^\w$", "\u{17f}"), [false, true]);
+    assert_eq!(matches(r"(?i)^\W$", "\u{212a}"), [true, false]);
+    assert_eq!(matches(r"a\b{end}", "aé"), [true, false]);
+    assert_eq!(matches(r"\<b", "éb"), [true, false]);
 }
 
 impl Dfa {

@@ -210,7 +210,10 @@ impl<'a> Spans<'a> {
     /// # Errors
     /// * The errors of `make` and [`into_lists`](Self::into_lists).
     pub fn into_lists_of(self, make: impl FnOnce(&Column) -> Result<Column>, ctx: Ctx<'_>) -> Result<Column> {
-        let made = make(&self.texts(self.count(), None, Nulls::Never, ctx.scratch())?)?;
+        let made = match self.elements() {
+            Some(texts) => make(&texts.to_column())?,
+            None => make(&self.texts(self.count(), None, Nulls::Never, ctx.scratch())?)?,
+        };
         let nullable = made.has_validity();
         self.lists_of(made, nullable)
     }

@@ -8,10 +8,11 @@ use arrow_array::timezone::Tz;
 use arrow_array::types::Float64Type;
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::Field;
-use gdf_core::{DataType, Scalar, TimeUnit};
+use gdf_core::{DataType, Scalar};
 use gdf_driver::{Device, Stream};
 
 use super::Filter;
+use crate::exact::is_exact;
 use crate::predicate::{Literal, Node};
 use crate::{Error, Predicate, Result};
 

@@ -32,6 +32,8 @@ pub enum FindOption {
 pub fn contains(column: ColumnView<'_>, key: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     let lists = Elements::open("contains", column, &[], Hidden::Kept, scratch)?;
+    let decoded = decoded_keys(&lists, key, scratch)?;
+    let key = decoded.as_ref().map_or(key, |keys| keys.view().into());
     let Some(equal) = equal_elements("contains", &lists, key, scratch)? else {
         return from_scalar(Literal::null(&DataType::Boolean).into(), column.len(), ctx);
     };
@@ -46,6 +48,8 @@ pub fn index_of(column: ColumnView<'_>, key: Operand<'_>, find: FindOption, ctx:
     let (scratch, long) = (ctx.scratch(), &DataType::Int64);
     let lists = Elements::open("index_of", column, &[], Hidden::Kept, scratch)?;
     let data_type = position_type(lists.column.data_type());
+    let decoded = decoded_keys(&lists, key, scratch)?;
+    let key = decoded.as_ref().map_or(key, |keys| keys.view().into());
     let Some(equal) = equal_elements("index_of", &lists, key, scratch)? else {
         return from_scalar(Literal::null(&data_type).into(), column.len(), ctx);
     };
@@ -84,6 +88,15 @@ fn nulls<'a>(lists: &'a Elements, key: Operand<'a>) -> Vec<ColumnView<'a>> {
     }
 }
 
+/// Decodes a column of keys. A row of a dictionary is null if its value is null.
+fn decoded_keys<'a>(lists: &Elements, key: Operand<'a>, ctx: Ctx<'_>) -> Result<Option<Decoded<'a>>> {
+    let Operand::Column(keys) = key else { return Ok(None) };
+    let in_key = |error: Error| error.in_argument("key");
+    check::length(lists.column.len(), keys.len()).map_err(in_key)?;
+    check::column(keys, ctx).map_err(in_key)?;
+    Decoded::of(keys, ctx).map(Some)
+}
+
 /// Returns whether each element is equal to the key of its list. The result is `None` if the only key is null.
 fn equal_elements(operation: &'static str, lists: &Elements, key: Operand<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let in_key = |error: Error| error.in_argument("key");
@@ -101,19 +114,16 @@ fn equal_elements(operation: &'static str, lists: &Elements, key: Operand<'_>, c
     let (keys, scalar);
     let key = match key {
         Operand::Column(column) => {
-            check::length(lists.column.len(), column.len()).map_err(in_key)?;
-            check::column(column, ctx).map_err(in_key)?;
-            let decoded = Decoded::of(column, ctx)?;
-            keys = gather_column(decoded.view(), lists.parents(ctx)?.view(), ctx)?;
+            keys = gather_column(column, lists.parents(ctx)?.view(), ctx)?;
             Operand::from(&keys)
         }
         Operand::Literal(literal) if literal.is_null() => return Ok(None),
         key => {
             let given = one_value(key, values.data_type(), ctx).map_err(in_key)?;
-            if given.view().has_validity() && !given.is_valid_on(ctx.stream)? {
+            scalar = gdf_core::Scalar::from_column(Decoded::of(given.view(), ctx)?.into_column())?;
+            if scalar.view().has_validity() && !scalar.is_valid_on(ctx.stream)? {
                 return Ok(None);
             }
-            scalar = gdf_core::Scalar::from_column(Decoded::of(given.view(), ctx)?.into_column())?;
             Operand::from(&scalar)
         }
     };
@@ -144,11 +154,7 @@ fn equal_nested_elements(
     let values = lists.values.view();
     check::same_types(values.data_type(), key.data_type()).map_err(in_key)?;
     let keys = match key {
-        Operand::Column(column) => {
-            check::length(lists.column.len(), column.len()).map_err(in_key)?;
-            check::column(column, ctx).map_err(in_key)?;
-            gather_column(column, lists.parents(ctx)?.view(), ctx)?
-        }
+        Operand::Column(column) => gather_column(column, lists.parents(ctx)?.view(), ctx)?,
         Operand::Literal(literal) if literal.is_null() => return Ok(None),
         key => {
             let given = one_value(key, values.data_type(), ctx).map_err(in_key)?;

@@ -118,6 +118,9 @@ pub fn union_distinct(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     check_pair("union_distinct", lhs, rhs)?;
+    if !same_type(lhs.data_type(), rhs.data_type()) {
+        return Err(Error::incompatible_types(lhs.data_type(), rhs.data_type()).in_argument("rhs"));
+    }
     let both = TableView::try_new(vec![lhs, rhs])?;
     let both = concatenate_rows(&both, ConcatenateNullPolicy::NullifyOutputRow, ctx.scratch())?;
     let work = |ctx: Ctx<'_>| distinct(both.view(), DuplicateKeepOption::First, nulls, nans, ctx);

@@ -210,7 +210,8 @@ impl<'t, P: FnMut(&[u8])> Selection<'t, P> {
         }
         let text = scanner.leave(&mut at)?;
         self.separate(listed);
-        let is_string = at.kind == Element::Value && scanner.is_quote(text[0]);
+        let is_quoted = text.len() >= 2 && scanner.is_quote(text[0]);
+        let is_string = at.kind == Element::Value && is_quoted;
         let strips = is_string && !listed && self.options.strip_quotes_from_single_strings;
         (self.put)(if strips { &text[1..text.len() - 1] } else { text });
         Ok(None)

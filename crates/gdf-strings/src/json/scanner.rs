@@ -124,7 +124,7 @@ impl<'a> Scanner<'a> {
         c.kind = match opens {
             b'[' => Element::Array,
             b'{' => Element::Object,
-            b',' | b':' => return Err(Invalid),
+            b',' | b':' | b']' | b'}' => return Err(Invalid),
             b'\'' if !self.single_quotes => return Err(Invalid),
             _ => Element::Value,
         };
