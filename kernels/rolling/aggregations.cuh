@@ -258,7 +258,9 @@ struct moments {
   GDF_DEVICE bool give(const gdf::column_out& out, int64_t row, const gdf::counted<value>& all,
                        const gdf::window& window) const {
     bool const valid = suffices(plan, all.count, window);
-    double const squared = valid ? all.value.squares / (all.value.count - plan.ddof) : 0.0;
+    // Merges of infinities give NaN or an infinity, in an order that differs between devices.
+    double const squares = isfinite(all.value.mean) ? all.value.squares : nan("");
+    double const squared = valid ? squares / (all.value.count - plan.ddof) : 0.0;
     store_double(out, row, plan.outcome == deviation ? __dsqrt_rn(squared) : squared);
     return valid;
   }

@@ -32,7 +32,9 @@ struct ewma {
   GDF_DEVICE ewma(const gdf::column_in& in, const ewma_options& options) : in(in), options(options), rows(in) {}
   GDF_DEVICE value identity() const { return {1.0, 0.0, 0.0}; }
   GDF_DEVICE value operator()(const value& a, const value& b) const {
-    return {__dmul_rn(a.decay, b.decay), __dadd_rn(__dmul_rn(b.decay, a.sum), b.sum),
+    // A decay over many rows becomes 0, but an infinite sum stays infinite.
+    double const carried = b.decay == 0.0 && isinf(a.sum) ? a.sum : __dmul_rn(b.decay, a.sum);
+    return {__dmul_rn(a.decay, b.decay), __dadd_rn(carried, b.sum),
             __dadd_rn(__dmul_rn(b.decay, a.weights), b.weights)};
   }
 

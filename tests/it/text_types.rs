@@ -13,7 +13,7 @@ use gdf_test::device::test_device;
 #[test]
 fn keys_of_lists_that_select_null_values_are_null() {
     scope::with_device(test_device(), || {
-        let stream = scope::current_stream()?;
+        let stream = scope::current_stream(test_device())?;
         let up = |array: &dyn Array| {
             let resource = current_resource(stream.device())?;
             Column::from_arrow(array, &stream, resource.as_ref())

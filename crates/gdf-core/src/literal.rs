@@ -246,6 +246,10 @@ impl<'a> Literal<'a> {
     }
 
     pub(crate) fn repeated(self, len: usize, stream: &Stream, mr: ResourceRef<'_>) -> Result<Column> {
+        if len >= isize::MAX as usize {
+            return Err(Error::invalid_argument("the number of rows exceeds the address space; pass fewer rows")
+                .in_argument("len"));
+        }
         let parts = ColumnParts::new(self.data_type.clone(), stream.device(), len);
         let parts = match self.value {
             Value::Null => return Column::nulls_on(self.data_type, len, stream, mr),

@@ -4,6 +4,7 @@ use gdf_compute::expression::Condition;
 use gdf_compute::reduction::minmax;
 use gdf_core::{Abilities, Column, ColumnView, Error, Result, TableView, ValueOrder, is_floating};
 use gdf_engine::check;
+use gdf_engine::decoded::{decoded_type, has_null_values};
 use gdf_expr::{Expr, KeySet, Value, col, lit};
 use gdf_relational::join::{self as relational, KeyFilter};
 pub use gdf_relational::join::{
@@ -28,10 +29,13 @@ pub fn key_filter(table: &JoinTable<'_>, columns: &[usize], ctx: Ctx<'_>) -> Res
     if keys.num_rows() == 0 {
         return Ok(lit(false));
     }
-    let has_null_keys = |key: &ColumnView<'_>| table.nulls() == NullEquality::Equal && key.has_validity();
+    let has_null_keys =
+        |key: &ColumnView<'_>| table.nulls() == NullEquality::Equal && (key.has_validity() || has_null_values(*key));
+    let is_null =
+        |key: &ColumnView<'_>, position: usize| col(position).cast(decoded_type(key.data_type()).clone()).is_null();
     let or_null = |condition: Expr| {
         let nullable = keys.columns().iter().zip(columns).filter(|(key, _)| has_null_keys(key));
-        nullable.fold(condition, |condition, (_, position)| condition.or(col(*position).is_null()))
+        nullable.fold(condition, |condition, (key, position)| condition.or(is_null(key, *position)))
     };
     let filter = KeyFilter::new(keys, ctx)?;
     let has_bit_of_each_value = filter.as_ref().is_some_and(|filter| filter.first().is_some());
@@ -43,7 +47,7 @@ pub fn key_filter(table: &JoinTable<'_>, columns: &[usize], ctx: Ctx<'_>) -> Res
     let bounded = if has_bit_of_each_value { &[] } else { columns };
     for (key, position) in keys.columns().iter().zip(bounded) {
         let bounds = match bounds_of(*key, *position, ctx)? {
-            Some(bounds) if has_null_keys(key) => bounds.or(col(*position).is_null()),
+            Some(bounds) if has_null_keys(key) => bounds.or(is_null(key, *position)),
             Some(bounds) => bounds,
             None => continue,
         };

@@ -66,8 +66,8 @@ pub fn record_all(device: Device) -> Result<Event> {
     let state = context::open(device)?;
     let event = state.take_event()?;
     match state.record_all(event) {
-        // The id 0 means that the event belongs to no single stream.
-        Ok(()) => Ok(Event::cuda(0, state, event, &Arc::default())),
+        // The event belongs to no single stream, so it has an id of its own: events with one id complete in order.
+        Ok(()) => Ok(Event::cuda(crate::stream::next_id(), state, event, &Arc::default())),
         Err(error) => {
             state.return_event(event);
             Err(error)

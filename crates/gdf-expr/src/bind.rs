@@ -315,7 +315,7 @@ impl Graph {
             match element.with_type(&data_type) {
                 _ if element.is_null() => has_null = true,
                 _ if is_rounded => others.push(element.clone()),
-                Ok(element) if element.float().is_some_and(f64::is_nan) => {}
+                Ok(element) if is_nan(&element) => {}
                 Ok(element) => own.push(element),
                 Err(_) if has_floats && !is_floating(element.data_type()) => others.push(element.clone()),
                 // No value of the type equals a number that the type cannot represent.
@@ -344,4 +344,8 @@ fn is_number(data_type: &DataType) -> bool {
 /// Returns the type to which values of both types are cast.
 fn common_type(a: &DataType, b: &DataType) -> Result<DataType> {
     if same_type(a, b) { Ok(a.clone()) } else { natural(BinaryOperator::NullMax, a, b) }
+}
+
+fn is_nan(value: &Value) -> bool {
+    value.float().or(value.half_or_single().map(f64::from)).is_some_and(f64::is_nan)
 }

@@ -38,6 +38,8 @@ impl Graph {
         let exact = match &node.operation {
             Operation::Column(position) => self.inputs()[*position].range,
             Operation::Literal(value) => value.integer().map(|value| (value, value)),
+            // Values of different units would have to be converted first.
+            Operation::Binary(_) if self.has_units(id) => None,
             Operation::Binary(op) => binary(*op, self.scaled(id, of(0), of(1))?),
             Operation::Unary(UnaryOperator::Negate) => {
                 of(0).and_then(|(low, high)| Some((high.checked_neg()?, low.checked_neg()?)))
@@ -60,6 +62,11 @@ impl Graph {
             (Some(exact), None) if physical_type(&node.data_type) == PhysicalType::I128 => Some(exact),
             (_, stored) => stored,
         }
+    }
+
+    /// Returns whether an operand of a node is a date, a time or a duration.
+    fn has_units(&self, id: NodeId) -> bool {
+        self.node(id).arguments.iter().any(|argument| self.node(*argument).data_type.is_temporal())
     }
 
     /// Returns the ranges of the operands as the operator reads them: decimals of different scales get the larger

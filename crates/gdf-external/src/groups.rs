@@ -4,7 +4,9 @@ use gdf_api::copying::{OutOfBoundsPolicy, gather};
 use gdf_api::filling::sequence;
 use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, PartialGroups};
 use gdf_api::unary::cast;
+use gdf_core::scope::with_device;
 use gdf_core::{Error, Result, Table, TableView};
+use gdf_driver::Device;
 
 use crate::Budget;
 use crate::budget::bytes_of;
@@ -193,7 +195,8 @@ fn is_row_number(aggregation: &A) -> bool {
 }
 
 fn with_row_numbers(part: Table, before: usize) -> Result<Table> {
-    let numbers = sequence(before as u64, 1_u64, part.num_rows())?;
+    let device = part.device().unwrap_or(Device::Cpu);
+    let numbers = with_device(device, || sequence(before as u64, 1_u64, part.num_rows()))?;
     Table::try_new(part.into_columns().into_iter().chain([numbers]).collect())
 }
 

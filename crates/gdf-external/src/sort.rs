@@ -73,7 +73,7 @@ pub fn sort(parts: impl IntoIterator<Item = Result<Table>>, keys: &Keys, budget:
     if sorted.len() <= 1 {
         return Ok(sorted);
     }
-    let count = bytes.div_ceil(budget.build_bytes() / 2).clamp(2, MAX_RANGES);
+    let count = bytes.div_ceil((budget.build_bytes() / 2).max(1)).clamp(2, MAX_RANGES);
     let splitters = splitters(&sorted, keys, count)?;
     tracing::debug!(target: "gdf", bytes, ranges = count, "sorting range by range");
     // Range 2·i holds the rows before splitter i, and range 2·i + 1 the rows that are equal to it.

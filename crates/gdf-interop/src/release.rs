@@ -3,10 +3,10 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use gdf_driver::{Device, foreign};
-use gdf_memory::{Buffer, when_complete};
+use gdf_memory::when_complete;
 
-/// Keeps the buffers until all work that is enqueued on the device so far has finished.
-pub(crate) fn keep_until_idle(device: Device, held: Vec<Buffer>) {
+/// Keeps values that own memory until all work that is enqueued on the device so far has finished.
+pub(crate) fn keep_until_idle<T: Send + 'static>(device: Device, held: Vec<T>) {
     match foreign::record_all(device) {
         Ok(event) => when_complete(vec![event], move || let_go(held)),
         // If the driver cannot record the event, the CPU waits for the device instead.
@@ -20,10 +20,10 @@ pub(crate) fn keep_until_idle(device: Device, held: Vec<Buffer>) {
     }
 }
 
-/// Drops the buffers one after the other.
-pub(crate) fn let_go(held: Vec<Buffer>) {
-    for buffer in held {
-        if catch_unwind(AssertUnwindSafe(|| drop(buffer))).is_err() {
+/// Drops the values one after the other.
+pub(crate) fn let_go<T>(held: Vec<T>) {
+    for owner in held {
+        if catch_unwind(AssertUnwindSafe(|| drop(owner))).is_err() {
             tracing::error!("the owner of foreign memory panicked while the owner was dropped");
         }
     }

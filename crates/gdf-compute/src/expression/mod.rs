@@ -23,6 +23,7 @@ use std::collections::HashMap;
 use gdf_core::{Column, ColumnView, DataType, Result, TableView, numbers_of_order};
 use gdf_driver::Device;
 use gdf_engine::check;
+use gdf_engine::decoded::has_null_values;
 use gdf_engine::host::HostColumn;
 use gdf_engine::rows::gather_column;
 use gdf_expr::{Function, Graph, Input, KeySet, NodeId, Operation, Value};
@@ -73,7 +74,11 @@ pub fn inputs(table: &TableView<'_>) -> Vec<Input> {
     let of = |view: &ColumnView<'_>| {
         let range = view.outer_bounds().flatten().and_then(|bounds| numbers_of_order(bounds, view.data_type()));
         let input = Input { range, ..Input::new(view.data_type().clone()) };
-        if view.has_validity() { input } else { input.not_null() }
+        // Unions and run-end encoded columns have the nulls of their values.
+        let may_be_null = view.has_validity()
+            || has_null_values(*view)
+            || matches!(view.data_type(), DataType::Null | DataType::Union(..) | DataType::RunEndEncoded(..));
+        if may_be_null { input } else { input.not_null() }
     };
     table.columns().iter().map(of).collect()
 }

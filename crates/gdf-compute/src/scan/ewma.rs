@@ -59,7 +59,9 @@ type Decayed = [f64; 3];
 const IDENTITY: Decayed = [1.0, 0.0, 0.0];
 
 fn composed(a: Decayed, b: Decayed) -> Decayed {
-    [a[0] * b[0], b[0] * a[1] + b[1], b[0] * a[2] + b[2]]
+    // A decay over many rows becomes 0, but an infinite sum stays infinite.
+    let carried = if b[0] == 0.0 && a[1].is_infinite() { a[1] } else { b[0] * a[1] };
+    [a[0] * b[0], carried + b[1], b[0] * a[2] + b[2]]
 }
 
 fn on_host(input: ColumnView<'_>, decay: f64, history: EwmHistory, ctx: Ctx<'_>) -> Result<Column> {

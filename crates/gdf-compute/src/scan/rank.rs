@@ -3,6 +3,7 @@
 use gdf_core::{Column, DataType, Error, Operand, Result, TableView, is_floating};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
+use gdf_engine::decoded::Decoded;
 use gdf_engine::keys::row_indices;
 use gdf_engine::rows::join_columns;
 
@@ -92,6 +93,8 @@ fn begins(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let boolean = &DataType::Boolean;
     let mut differs: Option<Column> = None;
     for column in table.columns() {
+        let decoded = Decoded::of(*column, ctx)?;
+        let column = decoded.view();
         let (next, before) = (column.slice(1, column.len() - 1)?, column.slice(0, column.len() - 1)?);
         let mut own = binary_operation(next.into(), before.into(), Op::NullNotEquals, boolean, ctx)?;
         if is_floating(column.data_type()) {

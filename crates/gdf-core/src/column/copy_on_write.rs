@@ -122,7 +122,8 @@ impl Column {
         }
         self.bounds = ValueBounds::of(&self.data_type);
         let mask = self.validity.as_mut();
-        let mask_is_shared = mask.is_some_and(|mask| !mask.is_unique());
+        // The question whether a mask is shared stops its spilling.
+        let mask_is_shared = with_mask && mask.is_some_and(|mask| !mask.is_unique());
         let has_mask = self.validity.is_some();
         if values.is_unique() {
             if with_mask && mask_is_shared {

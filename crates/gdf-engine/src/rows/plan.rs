@@ -80,15 +80,37 @@ impl<'a> RowPlan<'a> {
         self.with_parents(leaf).any(|at| self.leaves[at].view.has_validity())
     }
 
-    /// Returns the table of `rows` rows that consists of `output_buffers`, which has the buffers of each leaf.
+    /// Returns the table of `rows` rows that consists of `output_buffers`, which has the buffers of each leaf. All rows
+    /// are rows of the table of this plan, or null.
     pub fn finish(
         &self,
         rows: usize,
         device: Device,
         output_buffers: impl IntoIterator<Item = OutputBuffers>,
     ) -> Result<Table> {
+        self.assembled(rows, device, Values::OfTable, output_buffers)
+    }
+
+    /// Does the same as [`finish`](Self::finish), for a result that may have any values.
+    pub fn finish_any(
+        &self,
+        rows: usize,
+        device: Device,
+        output_buffers: impl IntoIterator<Item = OutputBuffers>,
+    ) -> Result<Table> {
+        self.assembled(rows, device, Values::Any, output_buffers)
+    }
+
+    fn assembled(
+        &self,
+        rows: usize,
+        device: Device,
+        values: Values,
+        output_buffers: impl IntoIterator<Item = OutputBuffers>,
+    ) -> Result<Table> {
         let mut output_buffers = output_buffers.into_iter();
-        let columns = self.table.columns().iter().map(|column| assemble(*column, rows, device, &mut output_buffers));
+        let columns = self.table.columns().iter();
+        let columns = columns.map(|column| assemble(*column, rows, device, values, &mut output_buffers));
         let columns = columns.collect::<Result<_>>()?;
         Table::try_with_rows(columns, rows)
     }
@@ -138,10 +160,19 @@ fn flatten<'a>(
     Ok(())
 }
 
+/// The values that a result may have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Values {
+    /// Values of the table of the plan, of which the stored facts hold.
+    OfTable,
+    Any,
+}
+
 fn assemble(
     view: ColumnView<'_>,
     rows: usize,
     device: Device,
+    values: Values,
     output_buffers: &mut impl Iterator<Item = OutputBuffers>,
 ) -> Result<Column> {
     let own = output_buffers
@@ -157,12 +188,15 @@ fn assemble(
         PhysicalType::Struct => {
             let fields = StructsView::try_from(view)?;
             for i in 0..fields.num_children() {
-                parts.children.push(assemble(fields.child(i)?, rows, device, output_buffers)?);
+                parts.children.push(assemble(fields.child(i)?, rows, device, values, output_buffers)?);
             }
         }
         _ => {}
     }
     let column = vouch::result(parts)?;
+    if values == Values::Any {
+        return Ok(column);
+    }
     if let (Some(known), Some(bounds)) = (view.outer_bounds(), column.value_bounds()) {
         bounds.keep_outer(known);
     }

@@ -113,7 +113,7 @@ pub(super) fn aggregate(
         Some(Sliding::Long(..)) | None => levels(windows.rows, windows.max_rows(), unit),
     };
     let plan = WindowPlan {
-        min_periods: aggregate.min_periods as i64,
+        min_periods: i64::try_from(aggregate.min_periods).unwrap_or(i64::MAX),
         levels: levels.len() as i32,
         operation: aggregate.operation as i32,
         outcome: aggregate.outcome as i32,

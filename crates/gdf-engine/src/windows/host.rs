@@ -182,7 +182,9 @@ pub(super) fn aggregate(rows: &Rows<'_, 3>, windows: &Windows<'_>, aggregate: &A
         StoredRows::Moments => {
             let degrees = |count: u64| count as f64 - f64::from(aggregate.ddof);
             let give = |all: CountedValue<[f64; 3]>| {
-                let variance = all.value[2] / degrees(all.count);
+                // Merges of infinities give NaN or an infinity, in an order that differs between devices.
+                let is_finite = all.value[1].is_finite();
+                let variance = if is_finite { all.value[2] / degrees(all.count) } else { f64::NAN };
                 if outcome == Outcome::Deviation { variance.sqrt() } else { variance }
             };
             work.run(Distances { rows: input.values()? }, give, &DataType::Float64)?

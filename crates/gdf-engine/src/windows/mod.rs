@@ -126,7 +126,7 @@ pub fn positions(counts: ColumnView<'_>, windows: &Windows<'_>, wanted: RowPosit
         |launch| {
             let Launch { inputs: [counts, lower, upper], out, .. } = *launch;
             let RowPositions { kind, offset, min_periods } = wanted;
-            let plan = WindowPlan { min_periods: min_periods as i64, ..windows.plan() };
+            let plan = WindowPlan { min_periods: i64::try_from(min_periods).unwrap_or(i64::MAX), ..windows.plan() };
             let p = PositionPlan { offset, kind: kind as i64 };
             launch.run_only(&WindowPositions { counts, lower, upper, out, plan, p })
         },

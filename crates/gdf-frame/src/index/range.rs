@@ -86,7 +86,7 @@ impl RangeIndex {
 
     /// Returns the label of a row, or `None` for a row that does not exist.
     pub fn get(&self, row: usize) -> Option<i64> {
-        (row < self.len).then(|| self.start + self.step * row as i64)
+        (row < self.len).then(|| self.start.wrapping_add(self.step.wrapping_mul(row as i64)))
     }
 
     /// Returns the row with a label, or `None` if no row has the label.

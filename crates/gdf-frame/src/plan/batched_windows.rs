@@ -27,13 +27,15 @@ impl Batches<'_> {
     pub(super) fn prepare<'e>(&mut self, expressions: impl Iterator<Item = &'e Expr> + Clone) -> Result<()> {
         let windows = distinct_leaves(expressions.clone(), Leaf::window);
         let elements = distinct_leaves(expressions.clone(), Leaf::elements);
+        let aggregates = distinct_leaves(expressions, Leaf::aggregate);
+        let is_of_columns = |value: &Expr| self.rows[0].over_source(value).is_some();
         let is_divisible = windows.iter().all(|window| self.has_partitions(window))
-            && elements.iter().all(|of| self.rows[0].is_of_one_row(of));
+            && elements.iter().all(|of| self.rows[0].is_of_one_row(of))
+            && aggregates.iter().flat_map(|of| &of.values).all(is_of_columns);
         if !is_divisible {
             // One batch with all rows needs no preparation.
             return self.gather();
         }
-        let aggregates = distinct_leaves(expressions, Leaf::aggregate);
         let mut known = Vec::new();
         if !aggregates.is_empty() {
             let results = self.groups(&[], &aggregates, false)?;

@@ -307,7 +307,9 @@ pub(super) fn element_outside() -> Error {
 pub(super) fn literals(aggregates: Vec<Arc<Aggregate>>, results: &Table) -> Result<Vec<(Leaf, gdf_expr::Expr)>> {
     let literal = |(aggregate, column): (Arc<Aggregate>, &Column)| {
         let scalar = gdf_api::copying::get_element(column, 0)?;
-        Ok((Leaf::Aggregate(aggregate), gdf_expr::lit(Value::from_scalar(&scalar)?)))
+        // The types of results must not depend on the value, so the value has the type of the aggregation.
+        let value = gdf_expr::lit(Value::from_scalar(&scalar)?).cast(column.data_type().clone());
+        Ok((Leaf::Aggregate(aggregate), value))
     };
     aggregates.into_iter().zip(results.columns()).map(literal).collect()
 }

@@ -8,6 +8,7 @@ use gdf_api::join::{HashJoin, NullEquality};
 use gdf_api::rolling::{grouped_rolling_window, rolling_window};
 use gdf_api::scan::{RankPercentage, ScanAggregation, ScanType, scan};
 use gdf_api::sorting::{NullOrder, Order};
+use gdf_core::scope::with_device;
 use gdf_core::{Column, Error, Literal, Result, Table, TableView};
 
 use super::Rows;
@@ -90,7 +91,8 @@ pub(super) fn of_column(function: WindowFunction, values: &Column, keys: Option<
         (WindowFunction::Rank { method, descending }, groups) => {
             let order = if descending { Order::Descending } else { Order::Ascending };
             let order = RankOrder { order, null_order: NullOrder::default(), null_policy: NullPolicy::Exclude };
-            let all = Table::try_new(vec![Column::full(0_i8, values.len())?])?;
+            let all = with_device(values.device(), || Column::full(0_i8, values.len()))?;
+            let all = Table::try_new(vec![all])?;
             let groups = groups.unwrap_or_else(|| GroupBy::new(&all, NullPolicy::Include));
             groups.rank(values, method, RankPercentage::None, order)
         }

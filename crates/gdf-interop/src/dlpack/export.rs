@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 
 use gdf_core::{Column, ColumnView, DataType, Error, TableView, bitmask, enter_span, same_type};
 use gdf_driver::{CopyKind, Device, Stream};
-use gdf_memory::{Buffer, MemoryError, ResourceRef, current_resource};
+use gdf_memory::{Buffer, MemoryError, OwnedAccess, ResourceRef, current_resource};
 
 use super::abi::{
     DLDataType, DLDevice, DLManagedTensorVersioned, DLPACK_FLAG_BITMASK_IS_COPIED, DLPACK_FLAG_BITMASK_READ_ONLY,
@@ -26,19 +26,32 @@ struct Exported {
 
 struct Memory {
     device: Device,
-    /// The only buffer.
-    buffers: Vec<Buffer>,
+    /// The only owner.
+    owners: Vec<Owner>,
+}
+
+enum Owner {
+    /// Memory that nobody else refers to.
+    Given(#[expect(dead_code, reason = "the buffer is kept alive")] Buffer),
+    /// Memory with other owners. The access keeps the memory in its place, because other owners may let it be spilled.
+    Lent(#[expect(dead_code, reason = "the access is kept alive")] OwnedAccess),
 }
 
 impl From<Buffer> for Memory {
     fn from(buffer: Buffer) -> Self {
-        Memory { device: buffer.device(), buffers: vec![buffer] }
+        Memory { device: buffer.device(), owners: vec![Owner::Given(buffer)] }
+    }
+}
+
+impl From<OwnedAccess> for Memory {
+    fn from(access: OwnedAccess) -> Self {
+        Memory { device: access.buffer().device(), owners: vec![Owner::Lent(access)] }
     }
 }
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        let held = std::mem::take(&mut self.buffers);
+        let held = std::mem::take(&mut self.owners);
         match self.device {
             // A consumer may free a tensor while work on any stream still uses the memory.
             device @ Device::Cuda(_) => keep_until_idle(device, held),
@@ -48,20 +61,22 @@ impl Drop for Memory {
 }
 
 /// Makes `stream` wait for the buffer's writer, and returns the address at which the consumer may read the memory on
-/// `stream`.
-fn lend(buffer: &Buffer, stream: &Stream) -> Result<*mut c_void> {
-    buffer.keep_resident()?;
+/// `stream` while the access exists.
+fn lend(buffer: Buffer, stream: &Stream) -> Result<(*mut c_void, OwnedAccess)> {
     if stream.device().is_cpu() {
-        // `read_on` also waits until the memory is written.
-        return Ok(buffer.read_on(stream)?.as_slice::<u8>()?.as_ptr().cast_mut().cast());
+        // The access also waits until the memory is written.
+        let access = OwnedAccess::new(buffer, stream)?;
+        let address = access.as_slice::<u8>()?.as_ptr().cast_mut().cast();
+        return Ok((address, access));
     }
     let order = Stream::new(stream.device())?;
-    let access = buffer.read_on(&order)?;
+    let access = OwnedAccess::new(buffer, &order)?;
     stream.wait_for(&order)?;
-    Ok(std::ptr::with_exposed_provenance_mut(access.address() as usize))
+    Ok((std::ptr::with_exposed_provenance_mut(access.address() as usize), access))
 }
 
-/// Does the same as [`lend`], except that the consumer may also write to the `len` bytes from `offset` on.
+/// Makes `stream` wait for the buffer's users, and returns the address at which the consumer may read the memory, and
+/// write to the `len` bytes from `offset` on.
 fn give(buffer: &mut Buffer, offset: usize, len: usize, stream: &Stream) -> Result<*mut c_void> {
     if stream.device().is_cpu() {
         return Ok(buffer.write_part_on(offset, len, stream)?.as_mut_slice::<u8>()?.as_mut_ptr().cast());
@@ -159,9 +174,9 @@ impl DlpackTensor {
             return copied_bools(column, stream);
         }
         let buffer = values(column.view())?;
-        let data = lend(&buffer, stream)?;
+        let (data, access) = lend(buffer, stream)?;
         let content = Content { dtype, rows: column.len(), columns: None, flags: DLPACK_FLAG_BITMASK_READ_ONLY };
-        finish(data, &content, buffer.into(), stream)
+        finish(data, &content, access.into(), stream)
     }
 
     /// Exports a column that the caller gives up. If no other reference to the column's memory exists, the consumer may

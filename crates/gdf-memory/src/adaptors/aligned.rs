@@ -1,5 +1,6 @@
 //! An adaptor that increases the alignment of blocks (RMM's `aligned_resource_adaptor`).
 
+use std::any::Any;
 use std::collections::HashMap;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -143,6 +144,10 @@ unsafe impl MemoryResource for AlignedResource {
     }
 
     crate::delegate!(upstream: trim, properties, device);
+
+    fn spilling(self: Arc<Self>) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.upstream.to_arc().spilling()
+    }
 
     fn name(&self) -> &'static str {
         "aligned"

@@ -1,6 +1,7 @@
 //! The resource of a spill manager: an adaptor that spills buffers when memory is short.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::{Read, Write};
 use std::ptr::NonNull;
@@ -181,7 +182,14 @@ impl SpillingResource {
 
     /// Copies the bytes of a whole allocation to pinned memory, or to the file if pinned memory has no space.
     fn copy(&self, bytes: &Buffer, writer: &Stream) -> Result<(Direction, SpilledCopy)> {
-        let stream = usable_here(writer)?;
+        let own;
+        let stream = if writer.device() == self.upstream.device() {
+            usable_here(writer)?
+        } else {
+            // The CPU may have written to the memory of a GPU. The copy waits for the writer.
+            own = Stream::default_for(self.upstream.device())?;
+            Cow::Borrowed(&own)
+        };
         if let Some(copy) = self.copy_to_host(bytes, &stream)? {
             return Ok((Direction::DeviceToHost, SpilledCopy::Host(copy)));
         }
@@ -376,16 +384,22 @@ impl Around for SpillingResource {
         let mut repeats = 0;
         loop {
             let seen = self.releases.count();
-            let (missing, refused) = match self.try_allocate(request, size, limit) {
-                Some(Err(error)) if error.is_out_of_memory() && self.options.on_demand => (size, error),
+            let (missing, refused, is_needed) = match self.try_allocate(request, size, limit) {
+                Some(Err(error)) if error.is_out_of_memory() && self.options.on_demand => (size, error, true),
                 Some(served) => return served,
                 None => {
-                    let allocated = self.allocated_bytes();
-                    ((allocated.saturating_add(size)).saturating_sub(limit).max(1), self.refusal(request.bytes))
+                    let missing = (self.allocated_bytes().saturating_add(size)).saturating_sub(limit).max(1);
+                    (missing, self.refusal(request.bytes), is_hard)
                 }
             };
-            if self.spill(missing)? > 0 {
-                continue;
+            match self.spill(missing) {
+                Ok(freed) if freed > 0 => continue,
+                Ok(_) => {}
+                // A soft limit may be exceeded.
+                Err(error @ MemoryError::Spill { .. }) if !is_needed => {
+                    tracing::warn!(target: "gdf", %error, "a soft limit of memory is exceeded, because spilling failed");
+                }
+                Err(error) => return Err(error),
             }
             // A pool between this resource and the system may keep the freed blocks.
             if self.upstream.trim() > 0

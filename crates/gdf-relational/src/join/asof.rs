@@ -265,7 +265,7 @@ fn integer_tolerance(limit: Literal<'_>, tick: Option<i128>) -> Result<u64> {
     let limit = match (tick, given) {
         (Some(tick), Some(given)) => {
             let ticks = limit.stored_word().ok_or_else(unusable)? as i64;
-            i128::from(ticks) * given.tick / tick
+            (i128::from(ticks) * given.tick).div_euclid(tick)
         }
         (Some(_), None) => return Err(Error::type_mismatch("a duration", limit.data_type()).in_argument("tolerance")),
         (None, _) if matches!(limit.data_type(), DataType::UInt64) => limit.stored_word().map_or(-1, i128::from),
@@ -274,7 +274,8 @@ fn integer_tolerance(limit: Literal<'_>, tick: Option<i128>) -> Result<u64> {
             number.stored_word().map_or(-1, |word| i128::from(word as i64))
         }
     };
-    u64::try_from(limit).map_err(|_| unusable())
+    // A tolerance beyond all differences is no limit.
+    if limit < 0 { Err(unusable()) } else { Ok(u64::try_from(limit).unwrap_or(u64::MAX)) }
 }
 
 fn float_tolerance(limit: Literal<'_>) -> Result<f64> {

@@ -65,12 +65,13 @@ impl Partitions {
     ) -> Result<Option<(Column, Column)>> {
         let (first, rows) = (self.next_row, self.ends.len());
         if first == rows {
-            return if std::mem::take(&mut self.is_full) {
-                let right = table.unmatched(left, ctx)?;
-                Ok(Some((no_rows(rows, right.len(), ctx)?, right)))
-            } else {
-                Ok(None)
-            };
+            if !self.is_full {
+                return Ok(None);
+            }
+            let right = table.unmatched(left, ctx)?;
+            let left = no_rows(rows, right.len(), ctx)?;
+            self.is_full = false;
+            return Ok(Some((left, right)));
         }
         let scratch = ctx.scratch();
         let limit = Column::full_on(self.returned.saturating_add(self.most_pairs), 1, ctx.stream, ctx.mr.temporary)?;
@@ -78,17 +79,20 @@ impl Partitions {
         let found = upper_bound(&ends, &limit, &[Order::Ascending], &[NullOrder::Before], scratch)?;
         // A row with more pairs than the bound is a part of its own.
         let end = position(found, ctx)?.clamp(first + 1, rows);
-        self.returned = value::<i64>(self.ends.slice(end - 1, 1)?, ctx)?;
-        self.next_row = end;
+        let returned = value::<i64>(self.ends.slice(end - 1, 1)?, ctx)?;
         let kind = if self.kind == JoinKind::Inner { JoinKind::Inner } else { JoinKind::Left };
         let (within, right) = table.join(kind, left.slice(first, end - first)?, ctx)?;
         let data_type = row_indices(rows);
-        if first == 0 && *within.data_type() == data_type {
-            return Ok(Some((within, right)));
-        }
-        let number = |number: usize| row_number(number, &data_type);
-        let numbers = sequence(number(first).into(), number(1).into(), end - first, scratch)?;
-        Ok(Some((gather_column(numbers.view(), within.view(), ctx)?, right)))
+        let left = if first == 0 && *within.data_type() == data_type {
+            within
+        } else {
+            let number = |number: usize| row_number(number, &data_type);
+            let numbers = sequence(number(first).into(), number(1).into(), end - first, scratch)?;
+            gather_column(numbers.view(), within.view(), ctx)?
+        };
+        // After an error, the next call returns the same part.
+        (self.returned, self.next_row) = (returned, end);
+        Ok(Some((left, right)))
     }
 }
 

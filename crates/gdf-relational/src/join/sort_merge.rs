@@ -8,6 +8,7 @@ use gdf_compute::scan::{NullPolicy, ScanAggregation, ScanType, scan};
 use gdf_compute::sorting::sorted_order;
 use gdf_compute::unary::{cast, is_valid};
 use gdf_core::{Column, DataType, Error, Literal, Result, TableView};
+use gdf_engine::decoded::Decoded;
 use gdf_engine::keys::row_indices;
 
 use super::matches::{Equal, equal_rows};
@@ -62,8 +63,9 @@ pub fn sort_merge_join(
                 return Err(Error::unsupported(JOIN, column.data_type())
                     .with_remedy("use `inner_join` or `left_join`, or NullEquality::Equal"));
             }
-            if column.has_validity() {
-                let valid = cast(is_valid(*column, scratch)?.view(), &DataType::Int64, scratch)?;
+            let decoded = Decoded::of(*column, scratch)?;
+            if decoded.view().has_validity() {
+                let valid = cast(is_valid(decoded.view(), scratch)?.view(), &DataType::Int64, scratch)?;
                 matches = of(&matches, B::Mul, &valid)?;
             }
         }

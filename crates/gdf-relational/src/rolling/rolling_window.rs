@@ -1,10 +1,14 @@
 //! Windows that are measured in rows.
 
-use gdf_compute::copying::shift;
+use gdf_compute::binaryop::{self, BinaryOperator};
+use gdf_compute::copying::{copy_if_else, shift};
 use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::replace::{ReplacePolicy, nearest_valid};
 use gdf_compute::scan::ScanType;
-use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, NullCount, Operand, Result, TableView, is_integral};
+use gdf_compute::unary::is_valid;
+use gdf_core::{
+    Column, ColumnParts, ColumnView, DataType, Error, Literal, NullCount, Operand, Result, TableView, is_integral,
+};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::sort::{self, SortedRows};
@@ -112,9 +116,27 @@ pub fn variable_rolling_window(
         }
         check::length(rows, bound.len()).map_err(|error| error.in_argument(argument))?;
     }
-    let (lower, upper) = ((Bound::Relative, preceding), (Bound::Relative, following));
+    let [preceding, following] = [signed(preceding, ctx.scratch())?, signed(following, ctx.scratch())?];
+    let (lower, upper) = ((Bound::Relative, preceding.view()), (Bound::Relative, following.view()));
     let windows = Windows::new(rows, i64::MAX, i64::MAX).within(Some(lower), Some(upper));
     roll(input, &windows, min_periods, aggregation, ctx)
+}
+
+/// Returns bounds that signed integers of 64 bits can represent. Larger bounds have no other rows.
+fn signed(bounds: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    match bounds.data_type() {
+        DataType::UInt64 => {
+            let most = Literal::from(i64::MAX as u64).into();
+            let within = binaryop::of(&bounds.to_column(), BinaryOperator::NullMin, most, &DataType::UInt64, ctx)?;
+            copy_if_else(
+                within.view().into(),
+                Literal::null(&DataType::UInt64).into(),
+                is_valid(bounds, ctx)?.view(),
+                ctx,
+            )
+        }
+        _ => Ok(bounds.to_column()),
+    }
 }
 
 /// Implements `gdf_api::rolling::grouped_rolling_window` with the stream and the resources of `ctx`.

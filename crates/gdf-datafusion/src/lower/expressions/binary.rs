@@ -82,7 +82,8 @@ fn shift(op: BinaryOperator, left: Lowered, right: Lowered) -> Option<Lowered> {
     is_inside.then(|| bitwise(op, left, right))?
 }
 
-/// Lowers arithmetic. Integers wrap in both libraries. Integers and decimals divided by zero are an error.
+/// Lowers arithmetic. Integers wrap in both libraries, except for the smallest integer divided by −1, which is an error.
+/// Integers and decimals divided by zero are an error, too.
 fn arithmetic(op: BinaryOperator, left: Lowered, right: Lowered, output: &DataType) -> Option<Lowered> {
     let (of_left, of_right) = (decimal_parts(&left.data_type), decimal_parts(&right.data_type));
     let needed = digits(op, of_left, of_right, output);
@@ -114,11 +115,24 @@ fn arithmetic(op: BinaryOperator, left: Lowered, right: Lowered, output: &DataTy
     let overflows = of_left.is_some_and(|(width, ..)| needed > most_digits(width));
     let divides = matches!(op, BinaryOperator::Div | BinaryOperator::Mod) && !is_floating(output);
     let is_other = right.literal().and_then(|value| value.integer()).is_some_and(|divisor| divisor != 0);
+    let least = match (op, output) {
+        (BinaryOperator::Div, DataType::Int8) => Some(i8::MIN.into()),
+        (BinaryOperator::Div, DataType::Int16) => Some(i16::MIN.into()),
+        (BinaryOperator::Div, DataType::Int32) => Some(i32::MIN.into()),
+        (BinaryOperator::Div, DataType::Int64) => Some(i64::MIN),
+        _ => None,
+    };
+    let divisor = right.literal().and_then(|value| value.integer());
+    let least = least.filter(|_| divisor.is_none_or(|divisor| divisor == -1));
     let operands = [left.value.clone(), right.value.clone()];
     let mut result = left.binary(op, right, output.clone());
     if divides && !is_other {
         let [dividend, divisor] = operands.clone();
         result.check(dividend.is_not_null().and(divisor.eq(0)), Problem::DivideByZero);
+    }
+    if let Some(least) = least {
+        let [dividend, divisor] = operands.clone();
+        result.check(dividend.eq(least).and(divisor.eq(-1)), Problem::CastOverflow(output.clone()));
     }
     if overflows {
         result.checks.push(Check::Fits { guard: None, op, operands, data_type: output.clone() });

@@ -93,16 +93,19 @@ pub(crate) fn cast(of: Lowered, to: &DataType, on_overflow: OnOverflow) -> Resul
         (DataType::Binary, DataType::LargeBinary) | (DataType::LargeBinary, DataType::Binary) => true,
         (DataType::Date32, DataType::Int32) | (DataType::Int32, DataType::Date32) => true,
         (DataType::Date32, DataType::Date64) => true,
-        (DataType::Date32, DataType::Timestamp(unit, None)) => *unit != TimeUnit::Nanosecond,
+        (DataType::Date32, DataType::Timestamp(unit, None)) => {
+            matches!(unit, TimeUnit::Second | TimeUnit::Millisecond)
+        }
         (DataType::Timestamp(_, None), DataType::Date32) => true,
         _ => false,
     };
     if is_exact {
         return Ok(cast(of));
     }
-    if let (DataType::Date32, DataType::Timestamp(TimeUnit::Nanosecond, None)) = (&from, to) {
-        const LAST_DAY: i128 = 106_751;
-        let outside = of.value.clone().gt(stored(LAST_DAY, &from)?).or(of.value.clone().lt(stored(-LAST_DAY, &from)?));
+    if let (DataType::Date32, DataType::Timestamp(unit, None)) = (&from, to) {
+        // Days whose timestamps have 64 bits.
+        let last: i128 = if *unit == TimeUnit::Nanosecond { 106_751 } else { 106_751_991 };
+        let outside = of.value.clone().gt(stored(last, &from)?).or(of.value.clone().lt(stored(-last, &from)?));
         return Ok(limited(of, to, outside, on_overflow));
     }
     if let (DataType::Timestamp(unit, None), DataType::Timestamp(new, None)) = (&from, to) {

@@ -360,6 +360,8 @@ fn case_insensitive(pattern: &str) -> String {
         match letter {
             '%' => regex.push_str(".*"),
             '_' => regex.push('.'),
+            // With a backslash, these are boundaries of words.
+            '<' | '>' => regex.push(letter),
             letter if letter.is_ascii_punctuation() => regex.extend(['\\', letter]),
             letter => regex.push(letter),
         }
@@ -375,5 +377,6 @@ mod tests {
     #[test]
     fn patterns_of_ilike_are_regular_expressions() {
         assert_eq!(case_insensitive("a_%.é"), r"(?is)^a..*\.é$");
+        assert_eq!(case_insensitive("<a>"), "(?is)^<a>$");
     }
 }

@@ -58,11 +58,35 @@ pub(super) fn moved(moment: Lowered, interval: Interval, calls: &mut Vec<ColumnC
     };
     let moment = match interval.months {
         0 => moment,
-        months => call(calls, ColumnFunction::AddMonths(months), moment, data_type.clone()),
+        months => {
+            // A result that wraps lies on the other side, unless it wraps more than once.
+            let most = match &data_type {
+                DataType::Timestamp(TimeUnit::Nanosecond, None) => 12 * 290,
+                DataType::Timestamp(TimeUnit::Microsecond, None) => 12 * 290_000,
+                _ => 12 * 5_000_000,
+            };
+            if months.abs() > most {
+                return None;
+            }
+            let before = moment.value.clone();
+            let mut moved = call(calls, ColumnFunction::AddMonths(months), moment, data_type.clone());
+            let after = moved.value.clone();
+            let wraps = if months > 0 { after.lt(before) } else { after.gt(before) };
+            moved.check(wraps, Problem::CastOverflow(data_type.clone()));
+            moved
+        }
     };
     let Some(unit) = unit else {
         let days = interval.days;
-        return Some(moment.map_same(|date| (date.cast(DataType::Int32) + days).cast(DataType::Date32)));
+        let stored: Expr = moment.value.clone().cast(DataType::Int32);
+        let is_outside = match days {
+            0 => return Some(moment),
+            1.. => stored.clone().gt(lit(i32::MAX - days)),
+            _ => stored.clone().lt(lit(i32::MIN - days)),
+        };
+        let mut moved = moment.map_same(|_| (stored + days).cast(DataType::Date32));
+        moved.check(is_outside, Problem::CastOverflow(data_type));
+        return Some(moved);
     };
     let nanoseconds = i64::from(interval.days).checked_mul(NANOSECONDS_PER_DAY)?.checked_add(interval.nanoseconds)?;
     if nanoseconds % unit != 0 {

@@ -25,7 +25,16 @@ pub(super) fn number_function(fun: &dyn Any, name: &str, arguments: Vec<Lowered>
     if fun.is::<PowerFunc>() {
         let [base, exponent] = only(arguments)?;
         let are_doubles = base.data_type == DataType::Float64 && exponent.data_type == DataType::Float64;
-        return are_doubles.then(|| base.binary(BinaryOperator::Pow, exponent, DataType::Float64));
+        return are_doubles.then(|| {
+            let is_negative = exponent.value.clone().lt(0.0);
+            let undefined = base.value.clone().eq(0.0).and(is_negative);
+            let may_be_negative = exponent.literal().and_then(|value| value.float()).is_none_or(|power| power < 0.0);
+            let mut result = base.binary(BinaryOperator::Pow, exponent, DataType::Float64);
+            if may_be_negative {
+                result.check(undefined, Problem::OutOfDomain("power"));
+            }
+            result
+        });
     }
     if fun.is::<RoundFunc>() {
         let mut arguments = arguments.into_iter();
