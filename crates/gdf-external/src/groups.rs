@@ -3,10 +3,9 @@
 use gdf_api::copying::{OutOfBoundsPolicy, gather};
 use gdf_api::filling::sequence;
 use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, PartialGroups};
+use gdf_api::scope::with_device;
 use gdf_api::unary::cast;
-use gdf_core::scope::with_device;
-use gdf_core::{Error, Result, Table, TableView};
-use gdf_driver::Device;
+use gdf_core::{Device, Error, Result, Table, TableView};
 
 use crate::Budget;
 use crate::budget::bytes_of;

@@ -7,8 +7,8 @@ use gdf_api::groupby::{GroupBy, NullPolicy, RankOrder};
 use gdf_api::join::{HashJoin, NullEquality};
 use gdf_api::rolling::{grouped_rolling_window, rolling_window};
 use gdf_api::scan::{RankPercentage, ScanAggregation, ScanType, scan};
+use gdf_api::scope::with_device;
 use gdf_api::sorting::{NullOrder, Order};
-use gdf_core::scope::with_device;
 use gdf_core::{Column, Error, Literal, Result, Table, TableView};
 
 use super::Rows;
