@@ -53,6 +53,40 @@ fn columns(rows: i64) -> Vec<Column> {
     ]
 }
 
+/// Rows of several columns have other values than the rows of the first one.
+#[test]
+fn joined_columns_have_no_facts_of_a_part() {
+    use gdf::concatenate::concatenate_columns;
+    use gdf::copying::shift;
+    use gdf::filling::fill;
+    gdf::scope::with_device(test_device(), || {
+        let left = table(vec![Column::from_slice(&[1_i64, 2, 3])?]);
+        let numbers = join::inner_join(&left, &left, NullEquality::Equal)?.0;
+        assert_eq!(numbers.view().row_numbers_of(), Some(3));
+        let beyond = Column::from_slice(&[7_u32])?;
+        let maps = [
+            concatenate_columns(&[numbers.view(), beyond.view()])?,
+            fill(&numbers, 0..1, 1000_u32)?,
+            shift(&numbers, 1, 1000_u32)?,
+        ];
+        for map in &maps {
+            assert_eq!((map.view().row_numbers_of(), map.view().outer_bounds()), (None, None));
+            let rows = gather(&left, map, OutOfBoundsPolicy::Error);
+            assert!(matches!(rows, Err(gdf::Error::OutOfBounds { .. })), "{rows:?}");
+        }
+        let few = Column::from_slice(&[1_i64, 2])?;
+        few.view().keep_exact_bounds(Some(gdf::core::order_of_numbers((1, 2), few.data_type()).unwrap()));
+        let large = Column::from_slice(&[10_000_000_000_i64])?;
+        let all = concatenate_columns(&[few.view(), large.view()])?;
+        assert_eq!(all.view().outer_bounds(), None);
+        let wide = || gdf::expr::col(0).cast(DataType::Decimal128(38, 0));
+        let squares = gdf::transform::compute_column(&table(vec![all]), &(wide() * wide()))?;
+        assert_eq!(squares.to_vec::<i128>()?[2], Some(10_i128.pow(20)));
+        Ok::<_, gdf::Error>(())
+    })
+    .unwrap();
+}
+
 #[test]
 fn operations_store_only_what_is_true() {
     gdf::scope::with_device(test_device(), || {

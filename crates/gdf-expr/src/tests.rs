@@ -208,6 +208,10 @@ fn ranges_by_interval_arithmetic() {
     assert_eq!(range(when(col(2).gt(1), col(1)).otherwise(0)), Some((0, 10)));
     assert_eq!(range(col(1).cast(Decimal128(20, 4))), Some((0, 1000)));
     assert_eq!(range(lit(2.5)), None);
+    let day = || Input { range: Some((0, 10_000)), ..Input::new(Date32) };
+    let mut graph = Graph::new(vec![day(), day()]);
+    let seconds = graph.bind(&(col(0) - col(1))).unwrap();
+    assert_eq!(graph.range(seconds), Some((i64::MIN.into(), i64::MAX.into())), "days become seconds");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use gdf_core::{Column, ColumnParts, DataType, Error, Table};
 use gdf_driver::{Device, Stream};
-use gdf_memory::{Buffer, HostResource, MemoryError, Resource};
+use gdf_memory::{Buffer, HostResource, MemoryError, Resource, SpillManager, SpillOptions};
 
 use super::*;
 use crate::{DeviceType, InteropError};
@@ -24,6 +24,25 @@ fn round_trip(tensor: DlpackTensor) -> DlpackTensor {
     let stream = tensor.stream().clone();
     // SAFETY: `into_raw` gave the tensor away in this expression, so nobody else frees the tensor.
     unsafe { DlpackTensor::from_raw(tensor.into_raw(), &stream) }.unwrap()
+}
+
+/// Other owners of the memory cannot let it be spilled while a consumer may read it.
+#[test]
+fn a_tensor_keeps_its_memory_in_place() {
+    let stream = Stream::cpu();
+    let manager = SpillManager::new(Resource::new(HostResource::new()), SpillOptions::new());
+    let column = Column::from_slice_on(&[7_i64; 5000], &stream, manager.resource().as_ref()).unwrap();
+    let tensor = DlpackTensor::from_column(&column, &stream).unwrap();
+    column.buffers().iter().for_each(|buffer| {
+        manager.watch(buffer);
+    });
+    assert_eq!(manager.spill(usize::MAX).unwrap(), 0);
+    assert_eq!(values::<i64>(&tensor.into_column().unwrap()), [7; 5000]);
+    column.buffers().iter().for_each(|buffer| {
+        manager.watch(buffer);
+    });
+    assert!(manager.spill(usize::MAX).unwrap() > 0);
+    assert_eq!(values::<i64>(&column), [7; 5000]);
 }
 
 #[test]
