@@ -240,15 +240,15 @@ async fn functions_of_numbers_and_moments() {
     ])
     .await;
     let checked = Checked::new(session(true));
-    let least = "(CASE WHEN av < 2000 THEN -9223372036854775808 ELSE av END)";
+    let smallest = "(CASE WHEN av < 2000 THEN -9223372036854775808 ELSE av END)";
     for failing in [
         "SELECT sqrt(av) FROM a",
         "SELECT abs(av - 9223372036854775807 - 500) FROM a WHERE av = 0 OR av < 2000",
         "SELECT power(CAST(av AS DOUBLE) * 0, -1e0) FROM a",
         "SELECT power(CAST(av AS DOUBLE) * 0, 1e0) FROM a",
-        &format!("SELECT {least} / -1 FROM a"),
-        &format!("SELECT {least} / (av - av - 1) FROM a"),
-        &format!("SELECT {least} / 2 FROM a"),
+        &format!("SELECT {smallest} / -1 FROM a"),
+        &format!("SELECT {smallest} / (av - av - 1) FROM a"),
+        &format!("SELECT {smallest} / 2 FROM a"),
         "SELECT CAST(CAST(av * 0 + 200000000 AS INT) AS DATE) + INTERVAL '1' DAY FROM a",
         "SELECT CASE WHEN av > 0 THEN TIMESTAMP '2262-01-01' END + INTERVAL '6' MONTH FROM a",
     ] {

@@ -115,7 +115,7 @@ fn arithmetic(op: BinaryOperator, left: Lowered, right: Lowered, output: &DataTy
     let overflows = of_left.is_some_and(|(width, ..)| needed > most_digits(width));
     let divides = matches!(op, BinaryOperator::Div | BinaryOperator::Mod) && !is_floating(output);
     let is_other = right.literal().and_then(|value| value.integer()).is_some_and(|divisor| divisor != 0);
-    let least = match (op, output) {
+    let min = match (op, output) {
         (BinaryOperator::Div, DataType::Int8) => Some(i8::MIN.into()),
         (BinaryOperator::Div, DataType::Int16) => Some(i16::MIN.into()),
         (BinaryOperator::Div, DataType::Int32) => Some(i32::MIN.into()),
@@ -123,16 +123,16 @@ fn arithmetic(op: BinaryOperator, left: Lowered, right: Lowered, output: &DataTy
         _ => None,
     };
     let divisor = right.literal().and_then(|value| value.integer());
-    let least = least.filter(|_| divisor.is_none_or(|divisor| divisor == -1));
+    let min = min.filter(|_| divisor.is_none_or(|divisor| divisor == -1));
     let operands = [left.value.clone(), right.value.clone()];
     let mut result = left.binary(op, right, output.clone());
     if divides && !is_other {
         let [dividend, divisor] = operands.clone();
         result.check(dividend.is_not_null().and(divisor.eq(0)), Problem::DivideByZero);
     }
-    if let Some(least) = least {
+    if let Some(min) = min {
         let [dividend, divisor] = operands.clone();
-        result.check(dividend.eq(least).and(divisor.eq(-1)), Problem::CastOverflow(output.clone()));
+        result.check(dividend.eq(min).and(divisor.eq(-1)), Problem::CastOverflow(output.clone()));
     }
     if overflows {
         result.checks.push(Check::Fits { guard: None, op, operands, data_type: output.clone() });
