@@ -50,7 +50,7 @@ fn test_device() -> Device {
 type Verb = fn(LazyFrame) -> LazyFrame;
 
 /// Verbs whose results have a fixed order of rows.
-const VERBS: [(&str, Verb); 16] = [
+const VERBS: [(&str, Verb); 17] = [
     ("nothing", |frame| frame),
     ("filter", |frame| frame.filter(col("id").ge(700)).filter(col("id").lt(4100))),
     ("or", |frame| frame.filter(col("id").lt(10) | col("s").eq("text 5")).select(["id", "s"])),
@@ -62,6 +62,10 @@ const VERBS: [(&str, Verb); 16] = [
     ("over first", |frame| {
         let first = col("x").lt(col("x").mean().over(["s"]));
         frame.filter(first).filter(col("id").ge(3_000)).select(["id"])
+    }),
+    ("deep", |frame| {
+        let deep = (0..120).fold(col("id"), |sum, _| sum + 1).alias("d");
+        frame.filter(col("id").ge(10)).select([deep]).filter(col("d").lt(3_000))
     }),
     ("group_by", |frame| frame.group_by(["k"]).agg([col("x").sum(), len()]).sort(["k"])),
     ("over", |frame| frame.filter(col("id").gt(50)).select([col("id"), col("x").max().over(["k"]).alias("m")])),

@@ -5,7 +5,7 @@ use gdf_api::binaryop::{
     ArithmeticPolicy, BinaryOperator, OverflowPolicy, ZeroDivisionPolicy, binary_operation_checked,
 };
 use gdf_core::{Column, Error, Table, is_decimal, numbers_of_order};
-use gdf_expr::{Expr, Graph, Input, Value};
+use gdf_expr::{Expr, Graph, Input, NodeId, Operation, Value};
 
 use super::deferred::Deferred;
 use crate::error::{Failure, IslandError, Result};
@@ -120,7 +120,15 @@ fn is_in_range(table: &Table, expression: Expr) -> Result<bool> {
     }
     let mut graph = Graph::new(inputs);
     let node = graph.bind(&expression)?;
-    Ok(graph.range(node).is_some())
+    // An operation whose result may wrap has the whole range of its type, if the type has 32 or 64 bits.
+    let may_wrap = |id: NodeId| match graph.node(id).data_type {
+        DataType::Decimal32(..) => graph.range(id) == Some((i32::MIN.into(), i32::MAX.into())),
+        DataType::Decimal64(..) => graph.range(id) == Some((i64::MIN.into(), i64::MAX.into())),
+        _ => false,
+    };
+    let operations = graph.reachable(&[node]).into_iter();
+    let mut operations = operations.filter(|id| matches!(graph.node(*id).operation, Operation::Binary(_)));
+    Ok(graph.range(node).is_some() && !operations.any(may_wrap))
 }
 
 /// Returns numbers between which all values of a column of decimals lie.

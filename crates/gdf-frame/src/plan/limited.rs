@@ -64,7 +64,7 @@ impl Plan {
         };
         let source = self.scanned_columns(needed)?;
         let scan = Some(Scanned::new(scan.clone(), &source, self, budget));
-        Ok(Batches { rows: vec![Rows::new(source)], scan, budget })
+        Ok(Batches { rows: vec![Rows::of_scan(source)], scan, budget })
     }
 
     /// Executes the plan in batches, and computes only the needed columns. The result has at least one batch.

@@ -36,6 +36,8 @@ pub(crate) struct Rows {
     /// Values that were computed from all rows, even if `source` is a part. Aggregations are literals, and window
     /// functions are columns of the source.
     pub(super) known: Vec<(Leaf, gdf_expr::Expr)>,
+    /// Whether the source has no rows because its rows are read later.
+    is_of_scan: bool,
 }
 
 /// An expression over the columns of the source, and the name of its result.
@@ -47,15 +49,21 @@ pub(crate) struct Named {
 
 impl Rows {
     pub(crate) fn new(source: Columns) -> Rows {
-        Rows { source, conditions: Vec::new(), outputs: None, known: Vec::new() }
+        Rows { source, conditions: Vec::new(), outputs: None, known: Vec::new(), is_of_scan: false }
+    }
+
+    /// Returns rows that are read later. `source` has their columns without rows.
+    pub(super) fn of_scan(source: Columns) -> Rows {
+        Rows { is_of_scan: true, ..Rows::new(source) }
     }
 
     pub(crate) fn with_outputs(source: Columns, outputs: Vec<Named>) -> Rows {
-        Rows { source, conditions: Vec::new(), outputs: Some(outputs), known: Vec::new() }
+        Rows { outputs: Some(outputs), ..Rows::new(source) }
     }
 
     pub(crate) fn of_slice(&self, slice: &Table) -> Rows {
-        Rows { source: Columns::trusted(self.source.schema().clone(), slice.clone()), ..self.clone() }
+        let source = Columns::trusted(self.source.schema().clone(), slice.clone());
+        Rows { source, is_of_scan: false, ..self.clone() }
     }
 
     pub(crate) fn set_known(&mut self, known: Vec<(Leaf, gdf_expr::Expr)>) {
@@ -203,7 +211,8 @@ impl Rows {
         check_names(outputs.iter().map(|output| &*output.name))?;
         let is_deep = outputs.iter().any(|output| output.value.depth() > MAX_FUSED_DEPTH);
         self.outputs = Some(outputs);
-        if is_deep { self.compute() } else { Ok(()) }
+        // The batches of a scan, which are read later, need the expressions.
+        if is_deep && !self.is_of_scan { self.compute() } else { Ok(()) }
     }
 
     pub(crate) fn retain(&mut self, keep: impl Fn(&str) -> bool) {

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef};
+use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, RowSelection};
 use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema_by_columns};
+use parquet::basic::Type as PhysicalType;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader, RowGroupMetaData};
 
@@ -138,6 +140,17 @@ impl ParquetFile {
             if field.data_type() == fields[index].data_type() {
                 continue;
             }
+            let column_type = || Error::ColumnType {
+                path: self.path.clone(),
+                column: field.name().clone(),
+                expected: data_type.clone(),
+                found: fields[index].data_type().clone(),
+            };
+            match self.change(index, fields[index].data_type(), data_type) {
+                Change::Decoder => {}
+                Change::Cast => continue,
+                Change::Impossible => return Err(column_type()),
+            }
             let found = std::mem::replace(&mut fields[index], Arc::new(field));
             // The types are applied one at a time, so that an error names the column that cannot have its type.
             let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields.clone())));
@@ -153,6 +166,25 @@ impl ParquetFile {
             [fields, given].map(|fields| Schema::new_with_metadata(fields, decoded.metadata().clone()));
         let metadata = self.decoding_to(Arc::new(decoded))?;
         Ok(ParquetFile { metadata, schema: Arc::new(given), ..self })
+    }
+
+    /// Returns how a column gets another type. arrow-rs would take the stored integers of a time or a decimal as they
+    /// are, without a conversion to the other unit or scale.
+    fn change(&self, column: usize, from: &DataType, to: &DataType) -> Change {
+        let leaf =
+            self.leaves_of(column).first().map(|leaf| self.metadata.parquet_schema().column(*leaf).physical_type());
+        match (from, to) {
+            (DataType::Timestamp(one, _), DataType::Timestamp(other, _)) if one != other => match leaf {
+                Some(PhysicalType::INT96) => Change::Decoder,
+                _ => Change::Cast,
+            },
+            _ => match (gdf_core::decimal_parts(from), gdf_core::decimal_parts(to)) {
+                (Some((_, _, scale)), Some((_, _, other))) if scale != other => Change::Impossible,
+                (Some((_, precision, _)), Some((_, other, _))) if other < precision => Change::Impossible,
+                (Some(_), Some((4, ..))) if leaf != Some(PhysicalType::INT32) => Change::Impossible,
+                _ => Change::Decoder,
+            },
+        }
     }
 
     /// Returns the file with `unit` as the unit of timestamps that have the physical type INT96.
@@ -378,6 +410,15 @@ impl ParquetFile {
     }
 }
 
+/// The way in which a column gets another type.
+enum Change {
+    /// arrow-rs decodes the column to the type.
+    Decoder,
+    /// The decoded column is cast.
+    Cast,
+    Impossible,
+}
+
 pub(crate) struct GroupReader {
     path: PathBuf,
     position: Option<Position>,
@@ -405,7 +446,8 @@ impl GroupReader {
         }
         for (array, data_type) in arrays.iter_mut().zip(&self.types) {
             if let Some(data_type) = data_type {
-                *array = arrow_cast::cast(array, data_type).map_err(gdf_core::Error::from)?;
+                let options = CastOptions { safe: false, ..CastOptions::default() };
+                *array = cast_with_options(array, data_type, &options).map_err(gdf_core::Error::from)?;
             }
         }
         Ok(Some(arrays))

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, Decimal128Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, Decimal128Array, RecordBatch, TimestampNanosecondArray};
 use arrow_cast::cast;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, TimeUnit};
 use arrow_select::concat::concat_batches;
 use gdf_io::{Batch, Compression, Error, ParquetReader, ParquetWriter, read_parquet, scan_parquet, write_parquet};
 
@@ -183,6 +183,32 @@ fn other_types_for_columns() {
     let error = open().types([("i8", DataType::Utf8)]).unwrap_err();
     assert!(matches!(&error, Error::ColumnType { column, .. } if column == "i8"), "{error}");
     assert!(matches!(open().types([("none", DataType::Utf8)]), Err(Error::NoColumn { .. })));
+}
+
+/// The stored integers of a time or a decimal mean another value in another unit or scale.
+#[test]
+fn other_units_and_scales_of_columns() {
+    let folder = Folder::new();
+    let moments: ArrayRef = Arc::new(TimestampNanosecondArray::from(vec![Some(1_700_000_000_123_456_000), None]));
+    let money = Decimal128Array::from(vec![Some(4998), None]).with_precision_and_scale(15, 2).unwrap();
+    let money: ArrayRef = Arc::new(money);
+    let batch = RecordBatch::try_from_iter([("moment", moments.clone()), ("money", money.clone())]).unwrap();
+    let path = written(&folder, &batch, 20);
+    let read = |column: &str, data_type: &DataType| {
+        let reader = ParquetReader::open(&path)?.types([(column, data_type.clone())])?;
+        Ok::<_, Error>(reader.columns([column]).read()?.to_arrow().unwrap().column(0).clone())
+    };
+    for unit in [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond] {
+        let other = DataType::Timestamp(unit, None);
+        assert_eq!(&read("moment", &other).unwrap(), &cast(&moments, &other).unwrap());
+    }
+    for same in [DataType::Decimal64(15, 2), DataType::Decimal64(18, 2), DataType::Decimal128(20, 2)] {
+        assert_eq!(&read("money", &same).unwrap(), &cast(&money, &same).unwrap());
+    }
+    for other in [DataType::Decimal64(15, 0), DataType::Decimal128(14, 2), DataType::Decimal32(9, 2)] {
+        let error = read("money", &other).unwrap_err();
+        assert!(matches!(&error, Error::ColumnType { column, .. } if column == "money"), "{error}");
+    }
 }
 
 #[test]
