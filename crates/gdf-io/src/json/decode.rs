@@ -142,7 +142,7 @@ fn decode(bytes: &[u8], schema: &SchemaRef) -> Result<Vec<RecordBatch>, ArrowErr
 /// Checks that the types hold all values without loss. The values are read as text for this purpose, if the bytes may
 /// have other values.
 fn check_exact(bytes: &[u8], schema: &SchemaRef) -> Result<(), ArrowError> {
-    let texts: Fields = schema.fields().iter().filter_map(|field| texts_of(field)).collect();
+    let texts: Fields = schema.fields().iter().filter_map(texts_of).collect();
     let has_exponent = || bytes.windows(2).any(|pair| pair[0].is_ascii_digit() && matches!(pair[1], b'e' | b'E'));
     let may_lose =
         memchr::memchr2(b'.', b':', bytes).is_some_and(|_| bytes.contains(&b'.') || has_dates(schema.fields()));
