@@ -315,9 +315,9 @@ impl<'a> GroupBy<'a> {
     /// to no group and becomes null, unless nulls are included. NaNs are equal to each other and greater than every
     /// number; −0.0 equals 0.0. With [`RankMethod::First`] equal values are ranked in the order of their rows.
     ///
-    /// In libcudf `groupby::scan` with `rank`, whose rows are in the order of the keys; in pandas `groupby().rank`,
-    /// in polars `rank().over()`. In SQL `ROW_NUMBER`, `RANK`, `DENSE_RANK`, `PERCENT_RANK` (`Min`, one-normalized)
-    /// and `CUME_DIST` (`Max`, zero-normalized) with `PARTITION BY`.
+    /// In libcudf `groupby::scan` with `rank`; its result is sorted by the keys. In pandas `groupby().rank`, in polars
+    /// `rank().over()`. In SQL `ROW_NUMBER` (`First`), `RANK` (`Min`), `DENSE_RANK` (`Dense`), `PERCENT_RANK` (`Min`,
+    /// one-normalized) and `CUME_DIST` (`Max`, zero-normalized), each with `PARTITION BY`.
     ///
     /// ```
     /// use gdf::groupby::{GroupBy, NullPolicy, RankOrder};

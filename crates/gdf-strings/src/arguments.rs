@@ -17,7 +17,7 @@ pub(super) enum Argument<'a> {
 }
 
 impl<'a> Argument<'a> {
-    /// Takes the column of text itself.
+    /// Takes the column of text that the operation works on, without a conversion.
     ///
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) for columns other than `Utf8` or `LargeUtf8`.

@@ -70,7 +70,7 @@ pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Rep
     Scope::for_inputs("sample", &[&table])?.run(|ctx| detail::copying::sample(table, rows, replacement, seed, ctx))
 }
 
-/// Copies the rows of `target`, with the rows from `target_begin` on replaced by the rows `source_rows` of `source`.
+/// Copies `target`. From row `target_begin` on, the rows `source_rows` of `source` replace the same number of rows.
 ///
 /// Source and target have the same type, apart from names and precision. Types are the types of
 /// [`gather`](super::gather). Different dictionaries are unified as by

@@ -50,8 +50,8 @@ impl Aggregate {
         })
     }
 
-    /// Returns the groups of a table of outputs, by the keys with the positions `keys`. Without keys, all rows are one
-    /// group.
+    /// Groups the rows of `outputs` by the columns at the positions `keys`, and returns the partial results of the
+    /// groups. Without keys, all rows are one group.
     fn partial(&self, outputs: &Table, keys: &[usize]) -> Result<PartialGroups> {
         let keys = match keys {
             [] => Table::try_new(vec![from_scalar(0_i32, outputs.num_rows())?])?,

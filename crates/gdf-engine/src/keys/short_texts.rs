@@ -264,7 +264,7 @@ mod tests {
         }
     }
 
-    /// Tests blocks in which one text has another length, at different positions.
+    /// Tests blocks in which one text, or two texts side by side, have another length, at different positions.
     #[test]
     fn uneven_texts_have_the_numbers_of_each() {
         for rows in [2, STEPS, STEPS + 1, 2 * STEPS + 1, KEY_BLOCK + 1] {

@@ -123,7 +123,8 @@ impl<'a> RowPlan<'a> {
 }
 
 impl OutputBuffers {
-    /// Returns the buffers of a leaf without data. Such a leaf has no rows, or has the type null.
+    /// Returns the buffers of a leaf without data. Such a leaf has no rows, has the type null, or is a struct without a
+    /// mask.
     pub fn empty(leaf: &Leaf<'_>, ctx: Ctx<'_>) -> Result<Self> {
         let buffers = match leaf.kind {
             RowKind::Bits | RowKind::Bytes(_) => {

@@ -209,10 +209,14 @@ fn period_as(period: &Value, to: &DataType) -> Result<Value> {
     let found = match (nanoseconds(period.data_type()), nanoseconds(to), period.integer()) {
         (Some(from), Some(unit), Some(ticks)) if is_duration => {
             let total = ticks * from;
-            let ticks = if total % unit == 0 { i64::try_from(total / unit).ok() } else { None };
-            let ticks = ticks.ok_or_else(|| {
-                Error::invalid_argument("the period is not a whole number of the units of the ordering column")
-                    .with_remedy("pass a multiple of the unit, or convert the column to a finer unit")
+            if total % unit != 0 {
+                let what = "the period is not a whole number of the units of the ordering column";
+                let remedy = "pass a multiple of the unit, or convert the column to a finer unit";
+                return Err(Error::invalid_argument(what).with_remedy(remedy));
+            }
+            let ticks = i64::try_from(total / unit).map_err(|_| {
+                Error::invalid_argument("the period is too long for the unit of the ordering column")
+                    .with_remedy("pass a shorter period, or convert the column to a coarser unit")
             })?;
             match to {
                 DataType::Int32 => Value::from(ticks).with_type(to)?,

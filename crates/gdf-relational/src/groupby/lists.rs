@@ -30,6 +30,6 @@ pub(super) fn result(
             rows.distinct(elements, null_equality, nan_equality, scratch)?.of_type(&output, elements, &[], ctx)
         }
         Aggregation::MergeHistogram => histograms(AGGREGATE, &output, HistogramRows::Entries, rows, elements, ctx),
-        _ => Err(Error::internal("an aggregation without lists was passed to `lists`")),
+        _ => Err(Error::internal("an aggregation that does not collect lists was passed to `lists::result`")),
     }
 }

@@ -20,11 +20,13 @@ use crate::Ctx;
 pub enum RangeWindowBound<'a> {
     /// The window extends to the first or last row of the group, depending on the side.
     Unbounded,
-    /// The window extends to the last row with the same value as the current row.
+    /// The window extends to the farthest row on its side with the same value as the current row.
     CurrentRow,
-    /// The window extends to the last row whose value differs from the current row's value by at most this delta.
+    /// The window extends to the farthest row on its side whose value differs from the current row's value by at most
+    /// this delta.
     BoundedClosed(Operand<'a>),
-    /// The window extends to the last row whose value differs from the current row's value by less than this delta.
+    /// The window extends to the farthest row on its side whose value differs from the current row's value by less than
+    /// this delta.
     BoundedOpen(Operand<'a>),
 }
 

@@ -19,7 +19,8 @@ use crate::rows::{Leaf, RowPlan};
 
 /// If at most one of `SPARSE` rows is selected, the result of the single launch is copied to smaller buffers.
 const SPARSE: usize = 4;
-/// If at most one of `SCATTERED` rows is selected, the operation uses the kernel for few selected rows.
+/// The kernel for few selected rows is used only if at most one of `SCATTERED` rows is selected. `is_scattered` has the
+/// other conditions.
 const SCATTERED: usize = 12;
 
 pub(super) fn select(plan: &RowPlan<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {

@@ -261,8 +261,8 @@ fn gather_stats<U: Unsigned>(
 }
 
 vectorized! {
-    /// Adds the difference between each value and the base of the field to the key of the row, shifted to the position
-    /// of the field.
+    /// For each row, shifts the difference between the value and the base of the field to the position of the field,
+    /// and adds it to the key of the row.
     fn add_values[U: Unsigned](
         field: &Field,
         start: u32,
