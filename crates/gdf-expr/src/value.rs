@@ -181,7 +181,8 @@ impl fmt::Display for Value {
         if let Some(truth) = self.boolean() {
             return f.write_str(if truth { "TRUE" } else { "FALSE" });
         }
-        // Each float is written with the fewest digits that its precision needs, and a float of 16 bits with those of 32.
+        // Each float is written with the fewest digits that its precision needs. A float of 16 bits has the digits of a
+        // float of 32 bits.
         if let Some(float) = self.half_or_single() {
             return write!(f, "{float:?}");
         }

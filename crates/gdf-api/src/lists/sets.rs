@@ -173,7 +173,8 @@ pub fn difference_distinct<'a>(
 /// Returns for each row the distinct elements of both lists. Elements have the order in which they first occur in `lhs`
 /// and then in `rhs`.
 ///
-/// Types, nulls and NaN are as for [`distinct`]; both columns have the same type. A row is null where either list is null.
+/// Types, nulls and NaN are as for [`distinct`]; both columns have the same type. A row is null where either list is
+/// null.
 ///
 /// In libcudf `union_distinct`, in polars `list.set_union`, in Spark `array_union`.
 ///

@@ -143,10 +143,9 @@ fn decode(bytes: &[u8], schema: &SchemaRef) -> Result<Vec<RecordBatch>, ArrowErr
 /// have other values.
 fn check_exact(bytes: &[u8], schema: &SchemaRef) -> Result<(), ArrowError> {
     let texts: Fields = schema.fields().iter().filter_map(texts_of).collect();
-    let has_exponent = || bytes.windows(2).any(|pair| pair[0].is_ascii_digit() && matches!(pair[1], b'e' | b'E'));
-    let may_lose =
-        memchr::memchr2(b'.', b':', bytes).is_some_and(|_| bytes.contains(&b'.') || has_dates(schema.fields()));
-    if texts.is_empty() || !(may_lose || has_exponent()) {
+    let has_exponent = || memchr::memchr2_iter(b'e', b'E', bytes).any(|at| at > 0 && bytes[at - 1].is_ascii_digit());
+    let may_lose = || has_dates(schema.fields()) || memchr::memchr(b'.', bytes).is_some() || has_exponent();
+    if texts.is_empty() || !may_lose() {
         return Ok(());
     }
     for batch in decode_to(bytes, &Arc::new(Schema::new(texts)))? {

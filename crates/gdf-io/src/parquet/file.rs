@@ -140,27 +140,23 @@ impl ParquetFile {
             if field.data_type() == fields[index].data_type() {
                 continue;
             }
+            let found = fields[index].clone();
             let column_type = || Error::ColumnType {
-                path: self.path.clone(),
-                column: field.name().clone(),
-                expected: data_type.clone(),
-                found: fields[index].data_type().clone(),
-            };
-            match self.change(index, fields[index].data_type(), data_type) {
-                Change::Decoder => {}
-                Change::Cast => continue,
-                Change::Impossible => return Err(column_type()),
-            }
-            let found = std::mem::replace(&mut fields[index], Arc::new(field));
-            // The types are applied one at a time, so that an error names the column that cannot have its type.
-            let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields.clone())));
-            let known = self.metadata.metadata().clone();
-            contained(|| ArrowReaderMetadata::try_new(known, options)).map_err(|_| Error::ColumnType {
                 path: self.path.clone(),
                 column: found.name().clone(),
                 expected: data_type.clone(),
                 found: found.data_type().clone(),
-            })?;
+            };
+            match self.change(index, found.data_type(), data_type) {
+                Change::Decoder => {}
+                Change::Cast => continue,
+                Change::Impossible => return Err(column_type()),
+            }
+            fields[index] = Arc::new(field);
+            // The types are applied one at a time, so that an error names the column that cannot have its type.
+            let options = ArrowReaderOptions::new().with_schema(Arc::new(Schema::new(fields.clone())));
+            let known = self.metadata.metadata().clone();
+            contained(|| ArrowReaderMetadata::try_new(known, options)).map_err(|_| column_type())?;
         }
         let [decoded, given] =
             [fields, given].map(|fields| Schema::new_with_metadata(fields, decoded.metadata().clone()));

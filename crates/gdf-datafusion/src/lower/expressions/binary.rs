@@ -2,11 +2,12 @@
 
 use arrow_schema::DataType;
 use datafusion::logical_expr::Operator;
-use gdf_core::{decimal_parts, is_floating, is_integral, is_string};
+use gdf_core::{decimal_parts, is_floating, is_integral, is_string, is_unsigned_integral};
 use gdf_expr::types::default_output_type;
 use gdf_expr::{BinaryOperator, Expr, Function, Value};
 
-use super::lowered::{Lowered, is_not_true};
+use super::cast::limits;
+use super::lowered::{Lowered, is_not_true, stored};
 use super::text::{begins_with, matches};
 use crate::error::Refusal;
 use crate::plan::{Check, Problem};
@@ -114,16 +115,13 @@ fn arithmetic(op: BinaryOperator, left: Lowered, right: Lowered, output: &DataTy
     }
     let overflows = of_left.is_some_and(|(width, ..)| needed > most_digits(width));
     let divides = matches!(op, BinaryOperator::Div | BinaryOperator::Mod) && !is_floating(output);
-    let is_other = right.literal().and_then(|value| value.integer()).is_some_and(|divisor| divisor != 0);
-    let min = match (op, output) {
-        (BinaryOperator::Div, DataType::Int8) => Some(i8::MIN.into()),
-        (BinaryOperator::Div, DataType::Int16) => Some(i16::MIN.into()),
-        (BinaryOperator::Div, DataType::Int32) => Some(i32::MIN.into()),
-        (BinaryOperator::Div, DataType::Int64) => Some(i64::MIN),
-        _ => None,
-    };
     let divisor = right.literal().and_then(|value| value.integer());
-    let min = min.filter(|_| divisor.is_none_or(|divisor| divisor == -1));
+    let is_other = divisor.is_some_and(|divisor| divisor != 0);
+    let may_wrap = op == BinaryOperator::Div
+        && is_integral(output)
+        && !is_unsigned_integral(output)
+        && divisor.is_none_or(|divisor| divisor == -1);
+    let min = if may_wrap { Some(stored(limits(output)?[0], output).ok()?) } else { None };
     let operands = [left.value.clone(), right.value.clone()];
     let mut result = left.binary(op, right, output.clone());
     if divides && !is_other {

@@ -207,7 +207,8 @@ fn power(exponent: i32) -> Option<i128> {
     u32::try_from(exponent).ok().filter(|exponent| *exponent <= 38).and_then(|exponent| 10_i128.checked_pow(exponent))
 }
 
-fn limits(data_type: &DataType) -> Option<[i128; 2]> {
+/// Returns the smallest and the largest number of an integer type.
+pub(super) fn limits(data_type: &DataType) -> Option<[i128; 2]> {
     let bits = u32::try_from(width(data_type)? * 8).ok()?;
     Some(match is_unsigned_integral(data_type) {
         true => [0, (1_i128 << bits) - 1],
