@@ -17,8 +17,8 @@ enum finalize : int32_t {
   mean_f64 = 6,      // `word` / count
   mean_signed = 7,
   mean_unsigned = 8,
-  mean_integer = 9, // `word` / count, truncated toward zero
-  mean_i128 = 10,    // the same for a sum of two words, in the width of the result
+  mean_wide = 9,     // the same for a sum of two words
+  mean_i128 = 10,    // a sum of two words / count, truncated toward zero, in the width of the result
   variance = 11,     // from sum `word` and sum of squares `other`
   deviation = 12,
   squared_differences = 14, // the sum of squared differences from the mean, from the same words as variance
@@ -116,9 +116,14 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
     }
     case copy_f64: store_double(out, group, double_of_bits(word)); return n != 0;
     case copy_i128:
+    case mean_wide:
     case mean_i128: {
       u64 const upper = acc.words[(result.word + 1) * acc.stride + at];
       auto value = static_cast<gdf::i128>(static_cast<gdf::u128>(upper) << 64 | word);
+      if (result.finalize == mean_wide) {
+        store_double(out, group, n == 0 ? 0 : gdf::nearest_double(value) / static_cast<double>(n));
+        return n != 0;
+      }
       if (result.finalize == mean_i128) { value = n == 0 ? 0 : value / static_cast<gdf::i128>(n); }
       store_wide(out, group, value);
       return n != 0;
@@ -132,10 +137,6 @@ GDF_DEVICE bool finish_group(const gdf::column_in& in, const gdf::column_out& ou
       return n != 0;
     case mean_unsigned:
       store_double(out, group, n == 0 ? 0 : static_cast<double>(word) / static_cast<double>(n));
-      return n != 0;
-    case mean_integer:
-      store_bits(out, group,
-                 n == 0 ? 0 : static_cast<u64>(static_cast<int64_t>(word) / static_cast<int64_t>(n)));
       return n != 0;
     case variance:
     case deviation:

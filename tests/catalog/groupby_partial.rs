@@ -308,7 +308,12 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
         requests: spreads.iter().map(|aggregation| (0, *aggregation)).collect(),
     });
     // The sum of one batch may overflow although the sum of both batches fits. The reverse may also happen.
-    for data_type in [DataType::Int64, DataType::UInt64, DataType::Int8, DataType::Boolean] {
+    let lengths = DataType::Duration(TimeUnit::Nanosecond);
+    for data_type in [DataType::Int64, DataType::UInt64, DataType::Int8, DataType::Boolean, lengths] {
+        let aggregations = match data_type {
+            DataType::Duration(_) => vec![A::Mean, A::CountAll],
+            _ => vec![A::SumOverflow, A::CountAll, A::Mean],
+        };
         for nulls in [NullPattern::None, NullPattern::Some] {
             let values = |seed| match data_type {
                 DataType::Boolean => random_array(&data_type, 64, nulls, seed),
@@ -318,7 +323,7 @@ fn each(make: fn(Call) -> Case) -> Vec<Case> {
                 label: format!("overflow {data_type}, {nulls:?}"),
                 policy: NullPolicy::Exclude,
                 batches: [(vec![keys(64)], vec![values(1)]), (vec![keys(64)], vec![values(5)])],
-                requests: vec![(0, A::SumOverflow), (0, A::CountAll)],
+                requests: aggregations.iter().map(|of| (0, *of)).collect(),
             });
         }
     }

@@ -3,7 +3,7 @@
 
 use arrow_array::ArrayRef;
 use arrow_buffer::i256;
-use arrow_schema::DataType;
+use arrow_schema::{DataType, TimeUnit};
 use gdf_api::groupby::{AggregationRequest, GroupByAggregation as A, NullPolicy};
 use gdf_core::{Column, Error};
 use gdf_detail::groupby::GroupByLimits;
@@ -20,7 +20,8 @@ const PRODUCT_WAITS: u64 = 12;
 /// overflows downwards, or fits.
 pub(super) fn extreme(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
     let bits = gdf_core::width(data_type).unwrap_or(8) as u32 * 8;
-    let (least, most) = match gdf_core::is_signed_integral(data_type) {
+    let is_signed = gdf_core::is_signed_integral(data_type) || matches!(data_type, DataType::Duration(_));
+    let (least, most) = match is_signed {
         true => (-(1_i128 << (bits - 1)), (1 << (bits - 1)) - 1),
         false => (0, (1 << bits) - 1),
     };
@@ -62,7 +63,7 @@ pub(super) fn cases() -> Vec<Case> {
         let key = || few(groups, rows, NullPattern::None, 1);
         for data_type in &integers {
             let label = format!("overflow of {data_type}/{rows}/{nulls:?}");
-            let requests = vec![(0, A::SumOverflow), (0, A::Sum), (0, A::CountValid)];
+            let requests = vec![(0, A::SumOverflow), (0, A::Sum), (0, A::CountValid), (0, A::Mean)];
             cases.push(case(label, vec![key()], vec![extreme(data_type, rows, nulls, 1)], exclude, requests));
         }
         let flags = random_array(&Boolean, rows, nulls, 2);
@@ -96,12 +97,15 @@ pub(super) fn cases() -> Vec<Case> {
         ("many", kept, 3000, 3),
         ("parts", parts, 3000, 3),
     ] {
+        let lengths = DataType::Duration(TimeUnit::Nanosecond);
+        let means = [Int64, UInt64, lengths].map(|data_type| (data_type, A::Mean));
         for (data_type, of) in [(Int64, A::SumOverflow), (UInt64, A::SumOverflow), (Int16, A::SumOverflow)]
             .into_iter()
+            .chain(means)
             .chain(wide.iter().map(|data_type| (data_type.clone(), A::SumOfSquares)))
         {
             let values = match of {
-                A::SumOverflow => extreme(&data_type, 9001, NullPattern::Some, 3),
+                A::SumOverflow | A::Mean => extreme(&data_type, 9001, NullPattern::Some, 3),
                 _ => decimals(&data_type, 9001, NullPattern::Some, 3),
             };
             for (order, key) in

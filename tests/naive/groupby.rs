@@ -84,9 +84,18 @@ fn result_type(aggregation: A, data_type: &DataType) -> Result<DataType, String>
 /// Requests. A request is the position of a column of values, and an aggregation.
 pub type Requests = Vec<(usize, A)>;
 
+fn has_wide_sum(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(_, values) => has_wide_sum(values),
+        DataType::Int64 | DataType::UInt64 | DataType::Duration(_) => true,
+        _ => false,
+    }
+}
+
 /// Returns the partial aggregations that the operation keeps for each group of a batch.
-pub fn partials(aggregation: A) -> Vec<A> {
+pub fn partials(aggregation: A, data_type: &DataType) -> Vec<A> {
     match aggregation {
+        A::Mean if has_wide_sum(data_type) => vec![A::SumOverflow, A::CountValid],
         A::Mean => vec![A::Sum, A::CountValid],
         A::Variance { .. } | A::Std { .. } | A::M2 => vec![A::CountValid, A::Mean, A::M2],
         A::Nunique(nulls) => {
@@ -111,14 +120,14 @@ pub fn partial(
 ) -> Result<Vec<ArrayRef>, String> {
     let kept = |(column, aggregation): &(usize, A)| {
         let column = *column;
-        partials(*aggregation).into_iter().map(move |kept| (column, kept))
+        partials(*aggregation, values[column].data_type()).into_iter().map(move |kept| (column, kept))
     };
     let requests: Vec<_> = requests.iter().flat_map(kept).collect();
     with_types(keys, values, policy, &requests, |aggregation, data_type| {
-        let result = result_type(aggregation, data_type)?;
         if aggregation == A::SumOverflow {
             return Ok(DataType::Decimal128(38, 0));
         }
+        let result = result_type(aggregation, data_type)?;
         if matches!(aggregation, A::ArgMin | A::ArgMax) {
             return Ok(DataType::UInt64);
         }
@@ -264,16 +273,8 @@ pub(super) fn one(
                     // The sum begins at 0.0, as for `Sum`. `Iterator::sum` would begin at −0.0.
                     Value::F64(numbers().fold(0.0, |sum, value| sum + value) / n as f64)
                 }
-                DataType::Float64 => {
-                    let sum = integers().fold(0_i64, |sum, value| sum.wrapping_add(value as i64));
-                    let unsigned =
-                        matches!(input, DataType::UInt8 | DataType::UInt16 | DataType::UInt32 | DataType::UInt64);
-                    Value::F64(if unsigned { sum as u64 as f64 } else { sum as f64 } / n as f64)
-                }
-                DataType::Duration(_) => {
-                    let sum = integers().fold(0_i64, |sum, value| sum.wrapping_add(value as i64));
-                    Value::Int(i128::from(sum / n as i64))
-                }
+                DataType::Float64 => Value::F64(integers().sum::<i128>() as f64 / n as f64),
+                DataType::Duration(_) => Value::Int(integers().sum::<i128>() / n as i128),
                 _ => Value::Decimal(i256::from_i128(integers().sum::<i128>() / n as i128)),
             })
         }

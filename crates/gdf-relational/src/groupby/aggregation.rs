@@ -35,7 +35,7 @@ pub enum GroupByAggregation {
     /// same.
     Max,
     /// The sum divided by the number of valid values. For integers, booleans and floats the result is `Float64`; the sum
-    /// of integers wraps at 64 bits. For decimals and durations the result has the type of the values and is truncated.
+    /// of integers is exact. For decimals and durations the result has the type of the values and is truncated.
     Mean,
     /// The variance with the divisor `n − ddof`, as `Float64`. The result is null if a group has at most `ddof` valid
     /// values.
@@ -320,10 +320,11 @@ impl GroupByAggregation {
         matches!(self, Self::CountAll | Self::CountValid | Self::Nunique(_) | Self::M2)
     }
 
-    /// Returns the aggregations whose results are kept for each batch, so that batches can be merged. Returns `None` if
+    /// Returns the aggregations of values of `data_type` whose results are kept for each batch, so that batches can be merged. Returns `None` if
     /// batches cannot be merged.
-    pub(super) fn partials(self) -> Option<Vec<Self>> {
+    pub(super) fn partials(self, data_type: &DataType) -> Option<Vec<Self>> {
         Some(match self {
+            Self::Mean if has_wide_sum(decoded_type(data_type)) => vec![Self::SumOverflow, Self::CountValid],
             Self::Mean => vec![Self::Sum, Self::CountValid],
             Self::Variance { .. } | Self::Std { .. } | Self::M2 => vec![Self::CountValid, Self::Mean, Self::M2],
             Self::Nunique(nulls) => {
@@ -376,6 +377,9 @@ impl GroupByAggregation {
 
     /// Returns the type of the partial result of an aggregation in [`partials`](Self::partials).
     pub(super) fn partial_type(self, data_type: &DataType) -> Result<DataType> {
+        if self == Self::SumOverflow && has_wide_sum(decoded_type(data_type)) {
+            return Ok(EXACT_SUM);
+        }
         let result = self.result_type(data_type, 0)?;
         match self {
             Self::SumOverflow => return Ok(EXACT_SUM),
@@ -390,6 +394,12 @@ impl GroupByAggregation {
 
 fn element_abilities(lists: &DataType) -> Option<Abilities> {
     child_types(lists).into_iter().next().map(Abilities::of)
+}
+
+/// Returns whether a sum of integers or durations can have more than 64 bits. A sum of narrower integers has at most 64
+/// bits for up to 2³² rows.
+pub(super) fn has_wide_sum(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::Int64 | DataType::UInt64 | DataType::Duration(_))
 }
 
 /// The class of a type, which determines how values are added.

@@ -224,7 +224,7 @@ impl<'a> AggregationPlan<'a> {
         input_type: &DataType,
         data_type: DataType,
     ) -> Result<ResultColumn> {
-        let (finalize, op, input) = mean_of(Class::of(input_type))?;
+        let (finalize, op, input) = mean_of(input_type)?;
         let word = self.accumulator(op, input, Some(sum));
         let count = Some(self.accumulator(CombineOp::Add, AccumulatorInput::Integer, Some(count)));
         let nullable = self.is_nullable(sum);
@@ -333,7 +333,7 @@ impl<'a> AggregationPlan<'a> {
                 (finalize, accumulator(op, input))
             }
             A::Mean => {
-                let (finalize, op, input) = mean_of(class)?;
+                let (finalize, op, input) = mean_of(&values_type)?;
                 (finalize, accumulator(op, input))
             }
             A::Min if has_number => (Finalize::Ordered, accumulator(CombineOp::Minimum, Order)),
@@ -392,6 +392,7 @@ fn total_of(aggregation: GroupByAggregation, class: Class) -> Result<Parts> {
         (A::Sum, Class::Decimal { .. }) => (Finalize::CopyI128, CombineOp::AddI128, Wide),
         (A::Sum, Class::Duration) => (Finalize::Copy, CombineOp::Add, Integer),
         (A::Sum, _) if whole => (Finalize::Copy, CombineOp::Add, Integer),
+        (A::SumOverflow, Class::Duration) => (Finalize::CopyI128, CombineOp::AddI128, Wide),
         (A::SumOverflow, _) if whole => (Finalize::CopyI128, CombineOp::AddI128, Wide),
         (A::SumOfSquares, Class::Decimal { .. }) => (Finalize::CopyI128, CombineOp::AddI128, WideSquare),
         (A::SumOfSquares, Class::Float) => (Finalize::CopyF64, CombineOp::AddF64, NumberSquare),
@@ -402,11 +403,12 @@ fn total_of(aggregation: GroupByAggregation, class: Class) -> Result<Parts> {
     })
 }
 
-fn mean_of(class: Class) -> Result<Parts> {
-    Ok(match class {
+fn mean_of(data_type: &DataType) -> Result<Parts> {
+    Ok(match Class::of(data_type) {
         Class::Float => (Finalize::MeanF64, CombineOp::AddF64, AccumulatorInput::Number),
         Class::Decimal { .. } => (Finalize::MeanI128, CombineOp::AddI128, AccumulatorInput::Wide),
-        Class::Duration => (Finalize::MeanInteger, CombineOp::Add, AccumulatorInput::Integer),
+        Class::Duration => (Finalize::MeanI128, CombineOp::AddI128, AccumulatorInput::Wide),
+        _ if has_wide_sum(data_type) => (Finalize::MeanWide, CombineOp::AddI128, AccumulatorInput::Wide),
         Class::Unsigned => (Finalize::MeanUnsigned, CombineOp::Add, AccumulatorInput::Integer),
         Class::Boolean | Class::Signed => (Finalize::MeanSigned, CombineOp::Add, AccumulatorInput::Integer),
         Class::Other => return Err(refused()),

@@ -38,9 +38,10 @@ impl From<&AggregationRequest<'_>> for PartialRequest {
 
 impl PartialRequest {
     /// Returns the types of the state columns, aggregation by aggregation. `Mean` keeps the sum and the number of
-    /// values. `Variance`, `Std` and `M2` keep the number of values, the mean, and the sum of squared differences from
-    /// the mean. `Nunique` keeps the distinct values as a list, and `SumOverflow` the exact sum. `ArgMin` and `ArgMax`
-    /// keep the value and its row number as `UInt64`, and `TopK` its list. Every other aggregation keeps its result.
+    /// values; the sum of 64-bit integers and of durations is exact, as `Decimal128(38, 0)`. `Variance`, `Std` and
+    /// `M2` keep the number of values, the mean, and the sum of squared differences from the mean. `Nunique` keeps the
+    /// distinct values as a list, and `SumOverflow` the exact sum. `ArgMin` and `ArgMax` keep the value and its row
+    /// number as `UInt64`, and `TopK` its list. Every other aggregation keeps its result.
     ///
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) for `Median`, `Quantile`, `NthElement` of other rows than the first and
@@ -61,7 +62,8 @@ fn partials(aggregation: A, data_type: &DataType) -> Result<Vec<A>> {
         let error = Error::unsupported("groupby", data_type).in_variant(aggregation.name());
         error.with_remedy(aggregation.partial_remedy())
     };
-    aggregation.partials().ok_or_else(unsupported)
+    aggregation.result_type(data_type, 0)?;
+    aggregation.partials(data_type).ok_or_else(unsupported)
 }
 
 pub(super) fn kept<'a>(request: &AggregationRequest<'a>) -> Result<AggregationRequest<'a>> {

@@ -177,9 +177,10 @@ impl Accumulators<'_> {
                 self.column::<f64>(result_column, ctx, |group| mean(group, words[group] as i64 as f64))
             }
             Finalize::MeanUnsigned => self.column::<f64>(result_column, ctx, |group| mean(group, words[group] as f64)),
-            Finalize::MeanInteger => self.column::<i64>(result_column, ctx, |group| {
-                (words[group] as i64).checked_div(counts[group] as i64).unwrap_or(0)
-            }),
+            Finalize::MeanWide => {
+                let sums = self.wide(result_column.word);
+                self.column::<f64>(result_column, ctx, |group| mean(group, sums[group] as f64))
+            }
             Finalize::MeanI128 => {
                 let sums = self.wide(result_column.word);
                 let mean = |group: usize| sums[group].checked_div(i128::from(counts[group])).unwrap_or(0);
