@@ -285,9 +285,9 @@ pub enum Finalize {
     MeanF64 = 6,
     MeanSigned = 7,
     MeanUnsigned = 8,
-    /// `word` / count, truncated toward zero
-    MeanInteger = 9,
-    /// the same for a sum of two words, in the width of the result
+    /// the same for a sum of two words
+    MeanWide = 9,
+    /// a sum of two words / count, truncated toward zero, in the width of the result
     MeanI128 = 10,
     /// from sum `word` and sum of squares `other`
     Variance = 11,

@@ -45,7 +45,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "datetime", contract: 0x3bbbeec318d30a44, kernels: datetime::KERNELS },
     &ImageInfo { capability: "expression", contract: 0x0fa453c99cc39288, kernels: expression::KERNELS },
     &ImageInfo { capability: "filling", contract: 0x943349558e275f18, kernels: filling::KERNELS },
-    &ImageInfo { capability: "groupby", contract: 0x1105b288fbbd0568, kernels: groupby::KERNELS },
+    &ImageInfo { capability: "groupby", contract: 0x3dad4f55c36f354d, kernels: groupby::KERNELS },
     &ImageInfo { capability: "hashing", contract: 0x598499aa8d8aa0e0, kernels: hashing::KERNELS },
     &ImageInfo { capability: "join", contract: 0xe1610f77013093f4, kernels: join::KERNELS },
     &ImageInfo { capability: "keys", contract: 0x41a329b9b4960a1d, kernels: keys::KERNELS },

@@ -7,7 +7,7 @@ use gdf_core::{Abilities, Column, ColumnView, DataType, Error, Result, ValueOrde
 pub(in crate::groupby) use gdf_kernels::generated::groupby::{AccumulatorInput, CombineOp, Finalize};
 
 use crate::Ctx;
-use crate::groupby::aggregation::{Class, OPERATION};
+use crate::groupby::aggregation::{Class, OPERATION, has_wide_sum};
 use crate::groupby::{AggregationRequest, ComputedRequests, GroupByAggregation, NullPolicy};
 
 pub(in crate::groupby) fn words_of(op: CombineOp) -> usize {
