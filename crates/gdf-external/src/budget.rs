@@ -167,6 +167,11 @@ impl Budget {
         (0..rows).step_by(step).map(|start| table.slice(start, step.min(rows - start))).collect()
     }
 
+    /// Returns the rows of a part in tables of about [`build_bytes`](Self::build_bytes) bytes or less.
+    pub(crate) fn build_blocks(&self, part: Table) -> Result<Vec<Table>> {
+        if bytes_of(&part) <= self.build_bytes() { Ok(vec![part]) } else { self.slices(&part) }
+    }
+
     /// Runs an operation on a table. If memory runs out, the table is halved, and the operation runs on each half.
     /// Halves are halved again if memory runs out again. Returns the results in the order of the rows.
     ///

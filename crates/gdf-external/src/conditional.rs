@@ -124,10 +124,12 @@ impl Sides<'_> {
         self.by_blocks(left, right, results)
     }
 
-    /// Concatenates small parts of a side. The results of small parts would be too small to be spilled.
+    /// Concatenates small parts of a side, and divides large parts. The results of small parts would be too small to be
+    /// spilled.
     fn blocks(&self, parts: Vec<Table>) -> Result<Vec<Table>> {
         let (mut blocks, mut open) = (Vec::new(), Vec::new());
-        for part in parts {
+        let divided = parts.into_iter().map(|part| self.budget.build_blocks(part)).collect::<Result<Vec<_>>>()?;
+        for part in divided.into_iter().flatten() {
             if !open.is_empty() && bytes_of_all(&open) + bytes_of(&part) > self.budget.build_bytes() {
                 blocks.extend(self.budget.whole(&open)?);
                 open.clear();

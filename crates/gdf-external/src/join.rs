@@ -3,7 +3,9 @@
 use gdf_api::copying::{OutOfBoundsPolicy, gather};
 use gdf_api::join::{HashJoin, JoinKeys, NullEquality, full};
 use gdf_api::stream_compaction::drop_nulls;
-use gdf_core::{Error, Result, Table, TableView};
+use gdf_api::unary::cast;
+use gdf_core::{Column, Error, Result, Table, TableView, same_type};
+use gdf_expr::types::decoded_type;
 
 use crate::Budget;
 use crate::budget::bytes_of_all;
@@ -113,8 +115,10 @@ impl Sides<'_> {
             Sides { kind, ..*self }.probe(&mut left.iter().cloned().map(Ok), right, results)
         };
         let mut left = LeftRows::new(self.kind, kept(left, self.budget)?);
-        for block in right {
-            left.look_up(results, &|kind, rows, results| probe(kind, rows, &block, results))?;
+        for part in right {
+            for block in self.budget.build_blocks(part)? {
+                left.look_up(results, &|kind, rows, results| probe(kind, rows, &block, results))?;
+            }
         }
         left.finish(results, |rows, results| probe(JoinKind::Left, &rows, &empty_right, results))
     }
@@ -127,7 +131,12 @@ impl Sides<'_> {
         let mut unmatched = Vec::new();
         let anti = Sides { on: &exchanged, kind: JoinKind::Anti, budget: self.budget };
         anti.by_blocks(&mut right.iter().cloned().map(Ok), left.clone(), &mut unmatched)?;
-        Sides { kind: JoinKind::Left, ..*self }.by_blocks(&mut left.into_iter().map(Ok), right, results)?;
+        let mut matched = Vec::new();
+        Sides { kind: JoinKind::Left, ..*self }.by_blocks(&mut left.into_iter().map(Ok), right, &mut matched)?;
+        for part in matched {
+            let of = |piece: &Table| Ok(self.budget.keep(with_plain_keys(piece, self.on.left)?));
+            results.extend(self.budget.in_pieces(&part, &mut |piece| of(piece))?);
+        }
         for part in unmatched {
             let of = |piece: &Table| Ok(self.budget.keep(full(&empty_left, piece, self.on)?));
             results.extend(self.budget.in_pieces(&part, &mut |piece| of(piece))?);
@@ -165,7 +174,7 @@ impl Sides<'_> {
 
     fn probe_one(&self, left: &Table, built: &HashJoin<'_>, payload: &TableView<'_>) -> Result<Table> {
         let keys = left.view().select(self.on.left)?;
-        let of_left = |rows: &gdf_core::Column| gather(left, rows, OutOfBoundsPolicy::Nullify);
+        let of_left = |rows: &Column| gather(left, rows, OutOfBoundsPolicy::Nullify);
         let (left_rows, right_rows) = match self.kind {
             JoinKind::Semi => return of_left(&built.semi_join(keys)?),
             JoinKind::Anti => return of_left(&built.anti_join(keys)?),
@@ -221,4 +230,17 @@ impl Sides<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns the rows with plain key columns in place of views and dictionaries, as the keys of a full join are.
+fn with_plain_keys(rows: &Table, keys: &[usize]) -> Result<Table> {
+    let plain = |(at, column): (usize, &Column)| {
+        let data_type = decoded_type(column.data_type());
+        match keys.contains(&at) && !same_type(data_type, column.data_type()) {
+            true => cast(column, data_type),
+            false => Ok(column.clone()),
+        }
+    };
+    let columns = rows.columns().iter().enumerate().map(plain).collect::<Result<_>>()?;
+    Table::try_with_rows(columns, rows.num_rows())
 }

@@ -51,6 +51,13 @@ fn table(rng: &mut SmallRng, rows: usize, keys: i64) -> Table {
     Table::try_new(columns.map(Result::unwrap).into()).unwrap()
 }
 
+/// Returns the table with its keys as a dictionary column.
+fn with_dictionary(table: &Table) -> Table {
+    let mut columns = table.columns().to_vec();
+    columns[0] = gdf::dictionary::encode(&columns[0], &DataType::Int32).unwrap();
+    Table::try_new(columns).unwrap()
+}
+
 /// Returns the parts of a table one after another, as spillable copies.
 fn parts<'t>(table: &'t Table, rows: usize, budget: &'t Budget) -> impl Iterator<Item = gdf::Result<Table>> + 't {
     (0..table.num_rows()).step_by(rows).map(move |start| {
@@ -122,9 +129,12 @@ fn groups_are_those_of_the_whole_table() {
 fn joins_are_those_of_the_whole_tables() {
     on_device(|| {
         let mut rng = SmallRng::seed_from_u64(2);
-        // The right side is small, or larger than the limit, or has one frequent key.
-        for (left_rows, right_rows, keys) in [(4 * ROWS, 1_000, 2_000), (ROWS, 4 * ROWS, 200_000), (50, ROWS, 1)] {
-            let (left, right) = (table(&mut rng, left_rows, keys), table(&mut rng, right_rows, keys));
+        // The right side is small, or larger than the limit, or has one frequent key. The keys of dictionaries are
+        // decoded by full joins.
+        let sizes = [(4 * ROWS, 1_000, 2_000, false), (ROWS, 4 * ROWS, 200_000, false), (50, ROWS, 1, false)];
+        for (left_rows, right_rows, keys, encoded) in sizes.into_iter().chain([(50, ROWS, 1, true)]) {
+            let sides = [table(&mut rng, left_rows, keys), table(&mut rng, right_rows, keys)];
+            let [left, right] = if encoded { sides.map(|side| with_dictionary(&side)) } else { sides };
             let on = JoinKeys::new(&[0], &[0]);
             for kind in [JoinKind::Inner, JoinKind::Left, JoinKind::Full, JoinKind::Semi, JoinKind::Anti] {
                 let expected = match kind {
@@ -134,15 +144,17 @@ fn joins_are_those_of_the_whole_tables() {
                     JoinKind::Semi => join::semi(&left, &right, &on),
                     JoinKind::Anti => join::anti(&left, &right, &on),
                 };
+                let expected = expected.unwrap();
                 let found = below(LIMIT, |budget| {
                     let right = parts(&right, 2_000, budget).collect::<gdf::Result<_>>().unwrap();
                     let found = join(parts(&left, 2_000, budget), right, &on, kind, budget);
-                    rows_of(
-                        &found.unwrap_or_else(|error| panic!("{kind:?} of {left_rows}, {right_rows}: {error}")),
-                        true,
-                    )
+                    let found = found.unwrap_or_else(|error| panic!("{kind:?} of {left_rows}, {right_rows}: {error}"));
+                    for part in &found {
+                        assert!(part.data_types().eq(expected.data_types()), "{kind:?}: {part:?}");
+                    }
+                    rows_of(&found, true)
                 });
-                assert_eq!(found, rows_of(&[expected.unwrap()], true), "{kind:?} of {left_rows} and {right_rows} rows");
+                assert_eq!(found, rows_of(&[expected], true), "{kind:?} of {left_rows} and {right_rows} rows");
             }
         }
         // Without a match, the result has the columns of the join and no rows.

@@ -148,7 +148,7 @@ impl Conditional {
         }
         let of_left = |position: usize| {
             let own = found.column(left_at + position)?;
-            let key = left_on.iter().rposition(|on| *on == position).map(|key| found.column(right_at + key));
+            let key = left_on.iter().position(|on| *on == position).map(|key| found.column(right_at + key));
             match (self.kind, key) {
                 (JoinKind::Right, Some(key)) => key.cloned(),
                 (JoinKind::Full, Some(key)) => filled(own, key?),

@@ -12,6 +12,7 @@ use super::needed::Needed;
 use super::rows::col;
 use super::{Named, Rows};
 use crate::columns::{Columns, renamed_field};
+use crate::expr::Expr;
 use crate::join::{Join, JoinKind, Validate};
 use crate::names::{Name, check_names};
 
@@ -41,7 +42,7 @@ pub(super) fn probe(
     join: &Join,
     after: &Needed,
 ) -> Result<()> {
-    let further = payload(rows, right, right_keys, join, after)?;
+    let further = payload(rows, right, [&left_keys, right_keys], join, after)?;
     let keys = right.project(right_keys)?;
     let table = HashJoin::for_rows(&*keys, join.nulls(), rows.source().table().num_rows())?;
     let probe = rows.pipeline().probe(&table, left_keys);
@@ -111,13 +112,11 @@ impl Sides {
         join: &Join,
         after: &Needed,
     ) -> Result<Sides> {
-        let further = payload(rows, right, right_keys, join, after)?;
+        let further = payload(rows, right, [left_keys, right_keys], join, after)?;
         let (width, mut left, mut left_on) = (rows.width(), rows.values(), Vec::new());
-        for (key, (of, _)) in left_keys.iter().zip(&join.keys) {
-            // Several columns may have the values of the key. In a full or right join, only the column with the name of
-            // the key gets the keys of the right side.
-            let named = rows.position(&of.name()).filter(|position| left[*position].same(key));
-            left_on.push(named.or_else(|| left.iter().position(|value| value.same(key))).unwrap_or_else(|| {
+        for (key, position) in left_keys.iter().zip(key_columns(rows, left_keys, join)) {
+            let position = position.or_else(|| left.iter().position(|value| value.same(key)));
+            left_on.push(position.unwrap_or_else(|| {
                 left.push(key.clone());
                 left.len() - 1
             }));
@@ -137,7 +136,7 @@ impl Sides {
             // not keys.
             JoinKind::Right => {
                 let mut others = self.right.len()..;
-                let of_left = |position: usize| match self.left_on.iter().rposition(|on| *on == position) {
+                let of_left = |position: usize| match self.left_on.iter().position(|on| *on == position) {
                     Some(key) => Some(key),
                     None => others.next(),
                 };
@@ -172,19 +171,39 @@ pub(super) fn check_distinct(keys: &Table, what: &'static str) -> Result<()> {
     }
 }
 
+/// Returns the position of the column of the rows that has the values of each key, or `None` for a key that is no column
+/// of the rows.
+fn key_columns(rows: &Rows, keys: &[gdf_expr::Expr], join: &Join) -> Vec<Option<usize>> {
+    let values = rows.values();
+    let column = |(key, (of, _)): (&gdf_expr::Expr, &(Expr, Expr))| {
+        // Several columns may have the values of the key. In a full or right join, only the column with the name of the
+        // key gets the keys of the right side.
+        let named = rows.position(&of.name()).filter(|position| values[*position].same(key));
+        named.or_else(|| values.iter().position(|value| value.same(key)))
+    };
+    keys.iter().zip(&join.keys).map(column).collect()
+}
+
 /// Returns the columns of the right side that later steps need: positions, and names in the result.
 fn payload(
     rows: &Rows,
     right: &Rows,
-    right_keys: &[gdf_expr::Expr],
+    [left_keys, right_keys]: [&[gdf_expr::Expr]; 2],
     join: &Join,
     after: &Needed,
 ) -> Result<Vec<(usize, Name)>> {
     if matches!(join.kind, JoinKind::Semi | JoinKind::Anti) {
         return Ok(Vec::new());
     }
-    let is_key =
-        |position: usize| right_keys.iter().any(|key| matches!(key.kind(), ExprKind::Column(of) if *of == position));
+    let columns = key_columns(rows, left_keys, join);
+    // The rows of the right side without a match keep their keys in a column of the left side. The first of several
+    // keys with the same column of the left side is kept there.
+    let is_kept = |key: usize| columns[key].is_some() && !columns[..key].contains(&columns[key]);
+    let is_left_out = |key: usize| !matches!(join.kind, JoinKind::Right | JoinKind::Full) || is_kept(key);
+    let is_key = |position: usize| {
+        let mut keys = right_keys.iter().enumerate();
+        keys.any(|(at, key)| matches!(key.kind(), ExprKind::Column(of) if *of == position) && is_left_out(at))
+    };
     let named = |position: usize| {
         let name = right.output_name(position);
         let name = match rows.position(&name) {
