@@ -7,8 +7,8 @@ use gdf::arrow::schema::{Field, Schema};
 use gdf::copying::Replacement;
 use gdf::core::ColumnParts;
 use gdf::frame::{
-    Aggregation, AsofDirection, AsofJoin, Expr, Frame, Join, RankMethod, Validate, all, col, cols, dtype, len, lit,
-    matching, nth, numeric, when,
+    Aggregation, AsofDirection, AsofJoin, Expr, Frame, Join, JoinKind, RankMethod, Validate, all, col, cols, dtype,
+    len, lit, matching, nth, numeric, when,
 };
 use gdf::groupby::GroupByAggregation;
 use gdf::prelude::*;
@@ -286,22 +286,22 @@ fn keys_of_rows_without_a_match_stay_in_the_result() {
         let right = Frame::try_new([("b", Column::from_slice(&[2_i64, 5])?), ("c", Column::from_slice(&[2_i64, 6])?)])?;
         let of = |frame: &Frame, name: &str| frame.column(name)?.to_vec::<i64>();
         let conditions = [None, Some(col("a").gt(0))];
-        for (kind, condition) in
-            [Join::right, Join::full].into_iter().flat_map(|kind| conditions.clone().map(|c| (kind, c)))
-        {
-            let join = |keys: Vec<(Expr, &str)>| match &condition {
-                Some(condition) => left.join(&right, kind(keys).condition(condition.clone())),
-                None => left.join(&right, kind(keys)),
-            };
-            let unmatched = |frame: Frame| frame.filter(col("c").eq(6));
-            // The left key is computed: no column of the left side has the right key.
-            let found = unmatched(join(vec![(col("a") + 1, "b")])?)?;
-            assert_eq!(names(&found), ["a", "b", "c"]);
-            assert_eq!((of(&found, "a")?, of(&found, "b")?), (vec![None], vec![Some(5)]));
-            // Two right keys are compared with one left key, whose column has the first of them.
-            let found = unmatched(join(vec![(col("a"), "b"), (col("a"), "c")])?)?;
-            assert_eq!(names(&found), ["a", "c"]);
-            assert_eq!(of(&found, "a")?, [Some(5)]);
+        for kind in [JoinKind::Right, JoinKind::Full] {
+            for condition in [None, Some(col("a").gt(0))] {
+                let join = |keys: Vec<(Expr, &str)>| match &condition {
+                    Some(condition) => left.join(&right, Join::new(kind, keys).condition(condition.clone())),
+                    None => left.join(&right, Join::new(kind, keys)),
+                };
+                let unmatched = |frame: Frame| frame.filter(col("c").eq(6));
+                // The left key is computed: no column of the left side has the right key.
+                let found = unmatched(join(vec![(col("a") + 1, "b")])?)?;
+                assert_eq!(names(&found), ["a", "b", "c"]);
+                assert_eq!((of(&found, "a")?, of(&found, "b")?), (vec![None], vec![Some(5)]));
+                // Two right keys are compared with one left key, whose column has the first of them.
+                let found = unmatched(join(vec![(col("a"), "b"), (col("a"), "c")])?)?;
+                assert_eq!(names(&found), ["a", "c"]);
+                assert_eq!(of(&found, "a")?, [Some(5)]);
+            }
         }
         Ok(())
     });
