@@ -285,7 +285,6 @@ fn keys_of_rows_without_a_match_stay_in_the_result() {
         let left = Frame::try_new([("a", Column::from_slice(&[1_i64, 2])?)])?;
         let right = Frame::try_new([("b", Column::from_slice(&[2_i64, 5])?), ("c", Column::from_slice(&[2_i64, 6])?)])?;
         let of = |frame: &Frame, name: &str| frame.column(name)?.to_vec::<i64>();
-        let conditions = [None, Some(col("a").gt(0))];
         for kind in [JoinKind::Right, JoinKind::Full] {
             for condition in [None, Some(col("a").gt(0))] {
                 let join = |keys: Vec<(Expr, &str)>| match &condition {
