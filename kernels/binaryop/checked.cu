@@ -79,8 +79,12 @@ GDF_DEVICE gdf::i256 product(const gdf::i256& a, const gdf::i256& b, bool& over)
   gdf::i256 const x = gdf::magnitude(a);
   gdf::i256 const y = gdf::magnitude(b);
   gdf::i256 const size = x * y;
-  over |= bit_length(x) + bit_length(y) > 256 || is_negative(size);
-  return is_negative(a) != is_negative(b) ? -size : size;
+  bool const negative = is_negative(a) != is_negative(b);
+  int const bits = bit_length(x) + bit_length(y);
+  // Only one product of 257 bits fits: the least value, which is the product of two powers of two.
+  bool const least = negative && size == gdf::i256{{0, 0, 0, 1ull << 63}};
+  over |= bits > 257 || ((bits == 257 || is_negative(size)) && !least);
+  return negative ? -size : size;
 }
 
 GDF_DEVICE gdf::attempt<gdf::i256> exact(const gdf::i256& lhs, const gdf::i256& rhs, const checks& p) {

@@ -3,6 +3,7 @@
 
 use arrow_array::types::{Float64Type, Int8Type, Int32Type};
 use arrow_array::{Array, ArrayRef};
+use arrow_buffer::i256;
 use arrow_schema::{DataType, TimeUnit};
 use gdf_api::binaryop::{self, ArithmeticPolicy, BinaryOperator, OverflowPolicy, ZeroDivisionPolicy};
 use gdf_api::unary::{self, UnaryOperator};
@@ -14,6 +15,7 @@ use super::{Case, Entry};
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
+use gdf_test::value::{Value, from_values};
 use crate::documented_types::{binary_type, unary_type};
 use crate::naive::checked as naive;
 
@@ -142,6 +144,16 @@ fn binary() -> Vec<Case> {
                 cases.push(binary_case(Div, [&arrays[0], &arrays[1]], &of, (Null, Nullify)));
             }
         }
+    }
+    // A product at and beyond the ends of 256 bits, before it is divided by a power of ten.
+    let of = |exponents: [u8; 5], negative: bool| {
+        let value = |exponent: u8| if negative { -(i256::ONE << exponent) } else { i256::ONE << exponent };
+        let values: Vec<_> = exponents.iter().map(|exponent| Some(Value::Decimal(value(*exponent)))).collect();
+        from_values(&Decimal256(76, 20), &values)
+    };
+    let rhs = of([55, 127, 5, 54, 56], false);
+    for negative in [true, false] {
+        cases.push(binary_case(Mul, [&of([200, 128, 250, 200, 200], negative), &rhs], &Decimal256(76, 10), (Null, Ieee)));
     }
     errors(&mut cases);
     cases

@@ -48,8 +48,12 @@ pub(crate) trait Around: Send + Sync + Debug {
 
     fn on_allocate(&self, request: Request<'_>) -> Result<NonNull<u8>>;
 
-    /// The function is called before a block is freed to the upstream.
-    fn on_deallocate(&self, ptr: NonNull<u8>, bytes: usize, stream: Option<&Stream>);
+    /// The function is called before a block is freed to the upstream. Afterwards, another thread may get a block at
+    /// the same address.
+    fn before_deallocate(&self, _ptr: NonNull<u8>, _bytes: usize, _stream: Option<&Stream>) {}
+
+    /// The function is called after a block was freed to the upstream, which then has room for `bytes` more bytes.
+    fn after_deallocate(&self, _bytes: usize) {}
 }
 
 /// Implements `MemoryResource` and the accessor `upstream` for a type that implements [`Around`].
@@ -102,10 +106,11 @@ macro_rules! adaptor {
                 align: usize,
                 stream: &gdf_driver::Stream,
             ) {
-                self.on_deallocate(ptr, bytes, Some(stream));
+                self.before_deallocate(ptr, bytes, Some(stream));
                 // SAFETY: the arguments are passed on unchanged, and the upstream allocated the block. The caller
                 // upholds the other preconditions.
                 unsafe { self.upstream().deallocate(ptr, bytes, align, stream) }
+                self.after_deallocate(bytes);
             }
 
             fn allocate_sync(&self, bytes: usize, align: usize) -> $crate::Result<std::ptr::NonNull<u8>> {
@@ -114,10 +119,11 @@ macro_rules! adaptor {
             }
 
             unsafe fn deallocate_sync(&self, ptr: std::ptr::NonNull<u8>, bytes: usize, align: usize) {
-                self.on_deallocate(ptr, bytes, None);
+                self.before_deallocate(ptr, bytes, None);
                 // SAFETY: the arguments are passed on unchanged, and the upstream allocated the block. The caller
                 // upholds the other preconditions.
                 unsafe { self.upstream().deallocate_sync(ptr, bytes, align) }
+                self.after_deallocate(bytes);
             }
 
             $crate::delegate!(upstream: trim, properties, device);

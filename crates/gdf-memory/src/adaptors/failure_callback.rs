@@ -85,8 +85,6 @@ impl Around for FailureCallbackResource {
             }
         }
     }
-
-    fn on_deallocate(&self, _ptr: NonNull<u8>, _bytes: usize, _stream: Option<&Stream>) {}
 }
 
 adaptor!(pub FailureCallbackResource);

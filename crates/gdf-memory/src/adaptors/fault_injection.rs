@@ -102,8 +102,6 @@ impl Around for FaultInjectionResource {
         }
         request.ask(&self.upstream)
     }
-
-    fn on_deallocate(&self, _ptr: NonNull<u8>, _bytes: usize, _stream: Option<&Stream>) {}
 }
 
 adaptor!(pub FaultInjectionResource);

@@ -73,7 +73,7 @@ impl Around for LimitingResource {
         request.ask(&self.upstream).inspect(|_| reservation.commit())
     }
 
-    fn on_deallocate(&self, _ptr: NonNull<u8>, bytes: usize, _stream: Option<&Stream>) {
+    fn after_deallocate(&self, bytes: usize) {
         self.allocated.fetch_sub(counted(bytes).unwrap_or(0), Ordering::Relaxed);
     }
 }

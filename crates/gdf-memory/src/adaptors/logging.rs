@@ -228,7 +228,7 @@ impl Around for LoggingResource {
         outcome
     }
 
-    fn on_deallocate(&self, ptr: NonNull<u8>, bytes: usize, stream: Option<&Stream>) {
+    fn before_deallocate(&self, ptr: NonNull<u8>, bytes: usize, stream: Option<&Stream>) {
         self.note("free", ptr.as_ptr().addr(), bytes, stream);
     }
 }

@@ -53,8 +53,6 @@ impl Around for PrefetchResource {
         }
         Ok(ptr)
     }
-
-    fn on_deallocate(&self, _ptr: NonNull<u8>, _bytes: usize, _stream: Option<&Stream>) {}
 }
 
 adaptor!(pub PrefetchResource);

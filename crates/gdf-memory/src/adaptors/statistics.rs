@@ -125,7 +125,7 @@ impl Around for StatisticsResource {
         Ok(ptr)
     }
 
-    fn on_deallocate(&self, _ptr: NonNull<u8>, bytes: usize, _stream: Option<&Stream>) {
+    fn after_deallocate(&self, bytes: usize) {
         if let Some(level) = self.levels().last_mut() {
             level.bytes.subtract(bytes as i64);
             level.allocations.subtract(1);

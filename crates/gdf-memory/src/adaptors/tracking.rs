@@ -136,7 +136,7 @@ impl Around for TrackingResource {
         Ok(ptr)
     }
 
-    fn on_deallocate(&self, ptr: NonNull<u8>, bytes: usize, stream: Option<&Stream>) {
+    fn before_deallocate(&self, ptr: NonNull<u8>, bytes: usize, stream: Option<&Stream>) {
         if bytes == 0 {
             return;
         }
