@@ -78,7 +78,7 @@ fn one(op: BinaryOperator, a: &Value, b: &Value, types: &Types<'_>, policy: Arit
     let [left, right, up, down] = binaryop::factors(op, types).map(big);
     let (x, y) = (big(a) * left, big(b) * right);
     // The documentation of `Decimal256` states that a step that exceeds 256 bits counts as an overflow.
-    let is_wide = |value: &BigInt| value.bits() > 255;
+    let is_wide = |value: &BigInt| value.to_signed_bytes_le().len() > 32;
     let nothing = BigInt::ZERO;
     let mut wide = is_wide(&x) || is_wide(&y);
     // Division of `BigInt` truncates towards zero.

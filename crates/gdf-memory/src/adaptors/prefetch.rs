@@ -2,7 +2,7 @@
 
 use std::ptr::NonNull;
 
-use gdf_driver::{Stream, memory};
+use gdf_driver::memory;
 
 use super::around::{Around, Request, adaptor};
 use crate::{Resource, Result};
