@@ -1,8 +1,12 @@
 //! Selectors, which select columns by names, patterns, positions or types.
 
+use std::fmt;
+
 use gdf_core::{Counted, DataType, Error, Result, is_floating, is_integral, is_numeric, is_string, is_temporal};
+use gdf_expr::Value;
 
 use crate::columns::Columns;
+use crate::expr::Quoted;
 use crate::names::unknown_name;
 
 /// Several columns of a frame, chosen by names, patterns, positions or types.
@@ -78,12 +82,23 @@ pub fn dtype(data_type: DataType) -> Selector {
 }
 
 macro_rules! classes {
-    ($($(#[$doc:meta])* $name:ident = $class:ident;)*) => {$(
-        $(#[$doc])*
-        pub fn $name() -> Selector {
-            Kind::Class(Class::$class).into()
+    ($($(#[$doc:meta])* $name:ident = $class:ident;)*) => {
+        $(
+            $(#[$doc])*
+            pub fn $name() -> Selector {
+                Kind::Class(Class::$class).into()
+            }
+        )*
+
+        impl Class {
+            /// Returns the name of the function that selects the columns of the class.
+            fn name(self) -> &'static str {
+                match self {
+                    $(Class::$class => stringify!($name),)*
+                }
+            }
         }
-    )*};
+    };
 }
 
 classes! {
@@ -168,6 +183,28 @@ impl Selector {
     }
 }
 
+/// Writes the selector as the call that makes it: `all()`, `cols(id, city)`, `numeric().except(id)`.
+impl fmt::Display for Selector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            Kind::All => f.write_str("all()"),
+            Kind::Names(names) => write!(f, "cols({})", list(names.iter().map(|name| Quoted(name)))),
+            Kind::Positions(positions) => write!(f, "nth({})", list(positions)),
+            Kind::Pattern(pattern) => write!(f, "matching({})", Value::from(&**pattern)),
+            Kind::Type(data_type) => write!(f, "dtype({data_type})"),
+            Kind::Class(class) => write!(f, "{}()", class.name()),
+        }?;
+        if self.except.is_empty() {
+            return Ok(());
+        }
+        write!(f, ".except({})", list(self.except.iter().map(|name| Quoted(name))))
+    }
+}
+
+fn list(items: impl IntoIterator<Item = impl fmt::Display>) -> String {
+    items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
+}
+
 /// Columns with known names and types.
 pub(crate) trait Described {
     /// Returns the number of columns.
@@ -229,5 +266,27 @@ impl From<&[&str]> for Selector {
 impl From<Vec<std::sync::Arc<str>>> for Selector {
     fn from(names: Vec<std::sync::Arc<str>>) -> Selector {
         cols(names)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selectors_are_shown_as_calls() {
+        for (selector, text) in [
+            (all(), "all()"),
+            (all().except(["id", "unit price"]), "all().except(id, \"unit price\")"),
+            ("id".into(), "cols(id)"),
+            (cols(["id", "unit price"]), "cols(id, \"unit price\")"),
+            (nth([2, 0]), "nth(2, 0)"),
+            (matching("it's_*"), "matching('it''s_*')"),
+            (dtype(DataType::Int64), "dtype(Int64)"),
+            (temporal().except(["day"]), "temporal().except(day)"),
+        ] {
+            assert_eq!(selector.to_string(), text);
+        }
+        assert_eq!((numeric().as_expr() * 2).to_string(), "numeric() * 2");
     }
 }

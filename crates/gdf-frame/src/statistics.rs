@@ -119,7 +119,7 @@ impl LazyFrame {
     /// See [`Frame::quantile`].
     pub fn quantile(self, columns: impl Into<Selector>, q: &[f64], interpolation: Interpolation) -> LazyFrame {
         let (columns, q) = (columns.into(), q.to_vec());
-        let (text, reads) = (format!("quantiles {q:?} of {columns:?}"), vec![columns.clone()]);
+        let (text, reads) = (format!("quantiles {q:?} of {columns}"), vec![columns.clone()]);
         let run = move |of: &_, _: &[_]| quantiles(of, &columns, &q, interpolation);
         self.whole(Whole::new("frame.quantile", text, run).reading(reads))
     }
@@ -127,7 +127,7 @@ impl LazyFrame {
     /// See [`Frame::corr`].
     pub fn corr(self, columns: impl Into<Selector>) -> LazyFrame {
         let columns = columns.into();
-        let (text, reads) = (format!("correlations of {columns:?}"), vec![columns.clone()]);
+        let (text, reads) = (format!("correlations of {columns}"), vec![columns.clone()]);
         self.whole(Whole::new("frame.corr", text, move |of, _| correlations(of, &columns)).reading(reads))
     }
 }

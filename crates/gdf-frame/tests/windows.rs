@@ -281,7 +281,8 @@ fn plans_show_verbs_that_are_not_fused() {
         let text = plan.explain();
         assert!(text.contains("pipeline 1\n  filter day > 1\n  cross join with\n    source: 5 rows"), "{text}");
         assert!(text.contains("rolling 2, closed Right, by shop, day: COUNT(*)"), "{text}");
-        assert!(text.contains("unpivot"), "{text}");
+        assert!(text.contains("    distinct cols(shop)\n"), "{text}");
+        assert!(text.contains("unpivot cols(day) by cols(shop)\n"), "{text}");
         Ok(())
     });
 }

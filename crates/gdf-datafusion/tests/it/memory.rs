@@ -9,7 +9,7 @@ use datafusion::prelude::SessionContext;
 use gdf_datafusion::{Device, Fallback, GdfFiles, GdfOptions, GdfSession, GdfTable, IslandError};
 use gdf_memory::{Fault, FaultInjectionResource, HostResource, Resource, StatisticsResource, current_resource};
 
-use crate::kit::{device, lines};
+use crate::kit::{Order, device, lines, lines_in_order};
 
 const ROWS: i64 = 200_000;
 
@@ -72,8 +72,13 @@ fn session(kept: Kept, folder: &std::path::Path) -> SessionContext {
     ctx
 }
 
+/// Returns the rows of a query as lines of text, which are sorted unless the query ends with ORDER BY. The keys of the
+/// queries distinguish all rows.
 async fn rows(ctx: &SessionContext, query: &str) -> Result<Vec<String>, DataFusionError> {
-    Ok(lines(&ctx.sql(query).await?.collect().await?))
+    let frame = ctx.sql(query).await?;
+    let order = Order::of(frame.logical_plan());
+    let found = frame.collect().await?;
+    Ok(if matches!(order, Order::Any) { lines(&found) } else { lines_in_order(&found) })
 }
 
 /// Each query has the same rows with half of the memory that all rows at once take.

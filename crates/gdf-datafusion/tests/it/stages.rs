@@ -7,7 +7,7 @@ use datafusion::physical_plan::collect;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use gdf_datafusion::{GdfExec, GdfIslands, explain};
 
-use crate::kit::{islands, lines, strict};
+use crate::kit::{assert_rows, islands, strict};
 use crate::small::{batch, session};
 
 fn partitioned() -> (SessionContext, gdf_datafusion::GdfOptions) {
@@ -44,7 +44,7 @@ async fn stages_with_one_partition_become_islands() {
         let found = collect(Arc::clone(&plan), ctx.task_ctx()).await;
         let found = found.unwrap_or_else(|error| panic!("{query}: {error}\n{}", explain(&plan)));
         let expected = plain.sql(query).await.unwrap().collect().await.unwrap();
-        assert_eq!(lines(&found), lines(&expected), "{query}\n{}", explain(&plan));
+        assert_rows(&plain, query, [&found, &expected], || format!("{query}\n{}", explain(&plan))).await;
     }
     assert_eq!(options.counts().verified, 5);
 }
@@ -94,7 +94,7 @@ async fn joins_of_sorted_rows() {
             let found = collect(Arc::clone(&plan), ctx.task_ctx()).await;
             let found = found.unwrap_or_else(|error| panic!("{query}: {error}\n{}", explain(&plan)));
             let expected = plain.sql(&query).await.unwrap().collect().await.unwrap();
-            assert_eq!(lines(&found), lines(&expected), "{query}\n{}", explain(&plan));
+            assert_rows(&plain, &query, [&found, &expected], || format!("{query}\n{}", explain(&plan))).await;
         }
     }
     assert_eq!(options.counts().verified, 2 * queries.len() as u64);

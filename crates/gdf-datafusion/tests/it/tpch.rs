@@ -9,7 +9,7 @@ use gdf_datafusion::{Fallback, GdfFiles, GdfOptions, GdfSession, GdfTable, Islan
 use tpchgen::generators as rows;
 use tpchgen_arrow as arrow;
 
-use crate::kit::{Checked, device, lines};
+use crate::kit::{Checked, assert_rows, device};
 
 const SCALE: f64 = 0.01;
 
@@ -74,9 +74,10 @@ async fn queries_return_the_same_rows_without_the_order_of_joins() {
         for ctx in [&with, &without] {
             let frame = ctx.sql(&query).await.unwrap();
             let plan = frame.clone().create_physical_plan().await.unwrap();
-            found.push((explain(&plan), lines(&frame.collect().await.unwrap())));
+            found.push((explain(&plan), frame.collect().await.unwrap()));
         }
-        assert_eq!(found[0].1, found[1].1, "query {number}:\n{}\n{}", found[0].0, found[1].0);
+        let text = || format!("query {number}:\n{}\n{}", found[0].0, found[1].0);
+        assert_rows(&with, &query, [&found[1].1, &found[0].1], text).await;
         reordered += usize::from(found[0].0 != found[1].0);
     }
     assert!(reordered > 3, "only {reordered} queries have another order");
@@ -135,9 +136,10 @@ async fn queries_with_less_memory_than_data() {
     let mut failed = Vec::new();
     for number in 1..=22 {
         let query = query(number);
-        let expected = lines(&plain.sql(&query).await.unwrap().collect().await.unwrap());
+        let expected = plain.sql(&query).await.unwrap().collect().await.unwrap();
+        let text = || format!("query {number}");
         match alone.sql(&query).await.unwrap().collect().await {
-            Ok(rows) => assert_eq!(lines(&rows), expected, "query {number}"),
+            Ok(rows) => assert_rows(&plain, &query, [&rows, &expected], text).await,
             Err(error) => {
                 let of = IslandError::of(&error);
                 assert!(matches!(of, Some(IslandError::OutOfMemory { .. })), "query {number}: {error}");
@@ -145,7 +147,7 @@ async fn queries_with_less_memory_than_data() {
             }
         }
         let rows = fallen_back.sql(&query).await.unwrap().collect().await.unwrap();
-        assert_eq!(lines(&rows), expected, "query {number}");
+        assert_rows(&plain, &query, [&rows, &expected], text).await;
     }
     let (strict, lenient) = (strict.counts(), lenient.counts());
     println!("limit of {} bytes: {} queries in batches, out of memory: {failed:?}", bytes / 3, strict.batched);

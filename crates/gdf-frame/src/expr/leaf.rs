@@ -203,7 +203,7 @@ impl fmt::Display for Leaf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Leaf::Column(name) => Quoted(name).fmt(f),
-            Leaf::Columns(selector) => write!(f, "{selector:?}"),
+            Leaf::Columns(selector) => selector.fmt(f),
             Leaf::Aggregate(aggregate) => aggregate.function.write(f, aggregate.values.as_ref()),
             Leaf::Elements(elements) => elements.fmt(f),
             Leaf::Element => f.write_str("element()"),

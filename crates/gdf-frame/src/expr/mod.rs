@@ -16,7 +16,7 @@ use gdf_expr::{BinaryOperator, ExprKind, Function, UnaryOperator, Value};
 
 pub use self::aggregation::Aggregation;
 pub use self::elements::element;
-pub(crate) use self::leaf::{Aggregate, ElementFunction, Elements, Leaf, Window, distinct_leaves, same};
+pub(crate) use self::leaf::{Aggregate, ElementFunction, Elements, Leaf, Quoted, Window, distinct_leaves, same};
 pub use self::methods::{Case, DateExpr, ListExpr, MapExpr, StructExpr, TextExpr, When};
 pub(crate) use self::outputs::exprs;
 pub use self::outputs::{Output, SortBy};
@@ -195,7 +195,7 @@ impl fmt::Display for Expr {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         self.tree.display_with(&names).fmt(f)?;
         match &self.alias {
-            Some(alias) => write!(f, " AS {}", leaf::Quoted(alias)),
+            Some(alias) => write!(f, " AS {}", Quoted(alias)),
             None => Ok(()),
         }
     }

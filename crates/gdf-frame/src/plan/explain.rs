@@ -60,7 +60,7 @@ fn write_step(f: &mut fmt::Formatter<'_>, step: &Step, indent: usize) -> fmt::Re
             let pairs = names.iter().map(|(old, new)| format!("{old} AS {new}"));
             writeln!(f, "rename {}", List(pairs.collect::<Vec<_>>()))
         }
-        Step::Drop(selector) => writeln!(f, "drop {:?}", selector),
+        Step::Drop(selector) => writeln!(f, "drop {selector}"),
         Step::Aggregate(grouping) => {
             writeln!(f, "group by {}: {}", List(grouping.keys.clone()), List(grouping.values.clone()))
         }
@@ -73,8 +73,8 @@ fn write_step(f: &mut fmt::Formatter<'_>, step: &Step, indent: usize) -> fmt::Re
         }
         Step::Slice { offset, len } => writeln!(f, "slice {offset}, {len} rows"),
         Step::Tail(count) => writeln!(f, "last {count} rows"),
-        Step::Distinct { subset, .. } => writeln!(f, "distinct {subset:?}"),
-        Step::DropNulls(subset) => writeln!(f, "drop nulls {subset:?}"),
+        Step::Distinct { subset, .. } => writeln!(f, "distinct {subset}"),
+        Step::DropNulls(subset) => writeln!(f, "drop nulls {subset}"),
         Step::Explode(name) => writeln!(f, "explode {name}"),
         Step::Reverse => writeln!(f, "reverse"),
         Step::Join(join) => {

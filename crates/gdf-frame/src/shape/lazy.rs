@@ -23,7 +23,7 @@ impl LazyFrame {
     /// See [`Frame::unpivot`](crate::Frame::unpivot).
     pub fn unpivot(self, index: impl Into<Selector>, on: impl Into<Selector>) -> LazyFrame {
         let (index, on) = (index.into(), on.into());
-        let (text, reads) = (format!("unpivot {on:?} by {index:?}"), vec![index.clone(), on.clone()]);
+        let (text, reads) = (format!("unpivot {on} by {index}"), vec![index.clone(), on.clone()]);
         let run = move |of: &_, _: &[_]| columns::unpivot(of, &index, &on);
         self.whole(Whole::new("frame.unpivot", text, run).reading(reads))
     }
@@ -37,7 +37,7 @@ impl LazyFrame {
         aggregation: GroupByAggregation,
     ) -> LazyFrame {
         let (index, on, values) = (index.into(), on.to_owned(), values.to_owned());
-        let text = format!("pivot {aggregation:?}({values}) of {on} by {index:?}");
+        let text = format!("pivot {aggregation:?}({values}) of {on} by {index}");
         let reads = vec![index.clone(), cols([&on, &values])];
         let run = move |of: &_, _: &[_]| columns::pivot(of, &index, &on, &values, aggregation);
         self.whole(Whole::new("frame.pivot", text, run).reading(reads))

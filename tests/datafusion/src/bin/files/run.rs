@@ -14,6 +14,8 @@ use datafusion::execution::{SessionState, SessionStateBuilder};
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::prelude::SessionContext;
+use datafusion::sql::parser::{DFParser, Statement};
+use datafusion::sql::sqlparser::ast::Statement as SqlStatement;
 use datafusion_sqllogictest::{
     DFColumnType, DFSqlLogicTestError, DataFusion, TestContext, df_value_validator, setup_scratch_dir, value_normalizer,
 };
@@ -126,16 +128,16 @@ fn cause(kind: &TestErrorKind) -> &'static str {
     let is_plan = |sql: &str| sql.trim_start().to_uppercase().starts_with("EXPLAIN");
     match kind {
         TestErrorKind::QueryResultMismatch { sql, .. } if is_plan(sql) => PLAN,
-        TestErrorKind::QueryResultMismatch { expected, actual, .. } => {
+        TestErrorKind::QueryResultMismatch { sql, expected, actual, .. } => {
             let sorted = |text: &str| {
                 let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
                 lines.sort();
                 lines
             };
-            if sorted(expected) == sorted(actual) {
-                "the order of rows that the query leaves open"
-            } else {
-                "other rows"
+            match sorted(expected) == sorted(actual) {
+                false => "other rows",
+                true if is_ordered(sql) => "another order of rows, although the query ends with ORDER BY",
+                true => "the order of rows that the query leaves open",
             }
         }
         TestErrorKind::Ok { .. } => "no error where DataFusion returns one",
@@ -149,6 +151,13 @@ fn cause(kind: &TestErrorKind) -> &'static str {
         },
         _ => "another failure",
     }
+}
+
+/// Returns whether a query ends with ORDER BY.
+fn is_ordered(sql: &str) -> bool {
+    let first = DFParser::parse_sql(sql).ok().and_then(|mut statements| statements.pop_front());
+    let Some(Statement::Statement(statement)) = first else { return false };
+    matches!(&*statement, SqlStatement::Query(query) if query.order_by.is_some())
 }
 
 /// The runner of DataFusion, which returns panics and long runs as errors.
