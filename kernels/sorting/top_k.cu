@@ -33,6 +33,9 @@ GDF_DEVICE u64 number_of(const Order& order, const piece& of, typename Order::st
   return of.flags & descending ? ~ordered : ordered;
 }
 
+/// [thread] Returns whether nulls come before all values. Nulls are then selected, and otherwise never.
+GDF_DEVICE bool nulls_lead(const piece& of) { return (of.flags & nulls_first) != 0; }
+
 } // namespace sorting_top
 
 /// Finds the smallest number n such that at least `requested` rows of a sample have a number of at most n. The column
@@ -51,7 +54,7 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count ro
       int64_t const row = i * stride + (static_cast<uint32_t>(i) * 0x9e3779b9u >> 4) % stride;
       sample[i] = gdf::is_valid(of.column, row)
                     ? number_of(order, of, gdf::element<typename Order::stored>(of.column, row))
-                    : ~0ull;
+                    : nulls_lead(of) ? 0ull : ~0ull;
     }
   });
   if (!gdf::is_last_block(scratch, 32, gridDim.x)) { return; }
@@ -84,7 +87,7 @@ top_k_sample_kernel(const __grid_constant__ sorting::piece of, gdf::row_count ro
 }
 
 /// Writes the row numbers of the selected rows to `taken`, in any order. A row is selected if its number is at most the
-/// number that top_k_sample_kernel has found. The kernel posts the number of selected rows. The kernel uses ticket 32.
+/// number that top_k_sample_kernel has found. A null is selected if nulls come first. The kernel posts the number of selected rows. The kernel uses ticket 32.
 extern "C" __global__ void GDF_BOUNDS(top_k_collect)
 top_k_collect_kernel(const __grid_constant__ sorting::piece of, gdf::row_count rows, uint32_t* taken,
                      uint32_t capacity, sorting_top::state* shared, gdf::scratch* scratch,
@@ -93,6 +96,7 @@ top_k_collect_kernel(const __grid_constant__ sorting::piece of, gdf::row_count r
   constexpr int threads = top_k_collect_tuning::threads;
   constexpr int vectors = 4;
   u64 const last = shared->last;
+  bool const lead = nulls_lead(of);
   auto const take = [&](int64_t row) {
     uint32_t const to = atomicAdd(&shared->taken, 1u);
     if (to < capacity) { taken[to] = static_cast<uint32_t>(row); }
@@ -115,8 +119,8 @@ top_k_collect_kernel(const __grid_constant__ sorting::piece of, gdf::row_count r
         int64_t const row = gdf::run_row<threads, n>(first, v);
 #pragma unroll
         for (int i = 0; i < n; i++) {
-          if (number_of(order, of, run[v].row[i]) <= last && row + i < rows &&
-              gdf::is_valid(of.column, row + i)) {
+          bool const within = number_of(order, of, run[v].row[i]) <= last;
+          if ((within || lead) && row + i < rows && (gdf::is_valid(of.column, row + i) ? within : lead)) {
             take(row + i);
           }
         }

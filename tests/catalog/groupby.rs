@@ -449,7 +449,10 @@ fn strategies() -> Vec<Case> {
                 cases.push(case_within(label, keys, values, policy, requests, *limits, waits));
             }
         }
-        // Texts cannot be packed.
+        // Keys of texts are row numbers, or numbers of texts. Rows with such keys are never moved.
+        if *name == "parts" {
+            cases.extend(texts(name, *limits, waits));
+        }
         if !moved && !misled {
             // With many distinct texts, the operation uses the global table.
             let distinct = |row: i128| Some(Value::Str((row * 7919 % 2503).to_string()));

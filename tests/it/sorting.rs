@@ -7,7 +7,7 @@ use arrow_array::{
     Array, ArrayRef, Float64Array, Int8Array, Int32Array, Int64Array, ListArray, StringArray, UInt32Array,
 };
 use gdf::prelude::*;
-use gdf::sorting::{NullOrder, Order, sort, sort_by_key, sorted_order, top_k};
+use gdf::sorting::{NullOrder, Order, sort, sort_by_key, sorted_order, top_k, top_k_by_key};
 use gdf_test::device::test_device;
 
 use crate::coverage::assert_launched;
@@ -287,4 +287,27 @@ fn nulls_inside_of_lists_have_their_own_place() {
             assert_eq!(sorted(&in_list), inside.map(Some), "{nulls:?}, {order:?}, in lists");
         }
     });
+}
+
+#[test]
+fn nulls_that_come_first_are_among_the_first_rows() {
+    let count = 5_usize;
+    for null in [|row: i64| row % 50_000 == 7, |row: i64| row == ROWS - 1, |row: i64| row % 3 == 1] {
+        let values: Vec<_> = (0..ROWS).map(|row| (!null(row)).then(|| mixed(row))).collect();
+        let stream = Stream::new(test_device()).unwrap();
+        gdf::scope::with_stream(&stream, || {
+            let key = Table::try_new(vec![Column::from_options(&values).unwrap()]).unwrap();
+            let numbers: Vec<i64> = (0..ROWS).collect();
+            let rows = Table::try_new(vec![Column::from_slice(&numbers).unwrap()]).unwrap();
+            for (order, nulls) in [(Order::Ascending, NullOrder::Before), (Order::Descending, NullOrder::After)] {
+                let mut expected: Vec<i64> = (0..ROWS).filter(|row| null(*row)).take(count).collect();
+                let mut others: Vec<i64> = (0..ROWS).filter(|row| !null(*row)).collect();
+                others.sort_by_key(|row| if order == Order::Ascending { mixed(*row) } else { !mixed(*row) });
+                expected.extend(others.into_iter().take(count - expected.len()));
+                let first = top_k_by_key(&rows, &key, count, &[order], &[nulls]).unwrap();
+                let first = first.column(0).unwrap().to_vec::<i64>().unwrap();
+                assert_eq!(first, expected.into_iter().map(Some).collect::<Vec<_>>(), "{order:?}");
+            }
+        });
+    }
 }

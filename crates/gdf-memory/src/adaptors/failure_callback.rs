@@ -4,7 +4,6 @@ use std::fmt;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-
 use super::around::{Around, Request, adaptor};
 use crate::{MemoryError, Resource, Result};
 

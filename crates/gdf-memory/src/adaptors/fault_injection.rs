@@ -4,7 +4,6 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-
 use super::around::{Around, Request, adaptor};
 use crate::{MemoryError, Resource, Result};
 

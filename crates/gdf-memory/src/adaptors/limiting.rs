@@ -4,7 +4,6 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-
 use super::around::{Around, Request, adaptor};
 use crate::reservation::Reservation;
 use crate::{BUFFER_ALIGNMENT, FreeMemory, MemoryError, Resource, Result};

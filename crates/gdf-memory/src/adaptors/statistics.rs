@@ -3,7 +3,6 @@
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-
 use super::around::{Around, Request, adaptor};
 use crate::{Resource, Result};
 

@@ -32,7 +32,8 @@ pub fn first_values(key: &KeyColumn<'_>, count: usize, ctx: Ctx<'_>) -> Result<O
 }
 
 /// Returns the row numbers of the first `count` rows in sorted order. The result is `None` if the kernels do not
-/// support the key or the number of rows, or if too few or too many rows come before the bound. **Waits** twice.
+/// support the key or the number of rows, or if too few or too many rows come before the bound. Nulls that come first
+/// are before the bound. **Waits** twice.
 pub fn first_rows(key: &KeyColumn<'_>, rows: usize, count: usize, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let inputs = SortColumns::open([key.view], rows, ctx.stream)?;
     let column = inputs.columns[0].desc();

@@ -62,7 +62,10 @@ pub(in crate::groupby) fn aggregate(
     let signs = packing.as_ref().map_or(0, |packing| packing.signs(&hashed));
     let null_bits = packing.as_ref().map_or(0, Packing::null_mask);
     let desc = open.desc();
-    let (packed, movable) = (packing.is_some(), movable(plan, packing.as_ref()));
+    let packed = packing.is_some();
+    // The rows that the parts move have packed keys in place of row numbers. The keys of the result are unpacked from
+    // them, and cannot be unpacked from numbers of texts.
+    let movable = numbered.is_none() && movable(plan, packing.as_ref());
     let keys_in = Keys { desc: &desc, packed, signs, null_bits, texts, rows, movable };
     // The key columns of the result can be unpacked from packed keys only if the packed keys contain no numbers of
     // texts.
