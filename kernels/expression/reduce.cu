@@ -257,7 +257,8 @@ expression_reduce_kernel(const __grid_constant__ gdf::table_in<expression::max_c
   partials<threads> const mine = {shared + slots<threads, items>::bytes(p.cells, p.slots) / 8};
   for (int output = 0; output < outputs; output++) { mine.store(output, thread, no_rows(how.output[output])); }
   __syncthreads();
-  // The machines live only as long as the rows that they evaluate, so that the compiler keeps their states in registers.
+  // The machines live only as long as the rows that they evaluate, so that the compiler keeps their states in
+  // registers.
   auto const evaluate_listed = [&](int64_t* tile, int count) {
     int const left = count - gdf::lane();
     uint32_t wanted = 0;

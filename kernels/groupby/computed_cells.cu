@@ -80,11 +80,11 @@ GDF_DEVICE void merge_output(const accumulation& in, const computed_values& of, 
 
 } // namespace groupby
 
-/// Does the same as aggregate_cells_kernel, for steps that also read the outputs of a program. The table has the columns
-/// of the program, with the rows of the accumulation. Each output of the program that a step reads is a number of up to
-/// 128 bits, and only steps with the operation add_i128 or the input `one` may read numbers of 128 bits. Dynamic shared
-/// memory must have the bytes of the table of cells, and then slots<threads, items>::bytes(p.cells, p.slots) bytes. The
-/// kernel uses ticket 32.
+/// Does the same as aggregate_cells_kernel, for steps that also read the outputs of a program. The table has the
+/// columns of the program, with the rows of the accumulation. Each output of the program that a step reads is a number
+/// of up to 128 bits, and only steps with the operation add_i128 or the input `one` may read numbers of 128 bits.
+/// Dynamic shared memory must have the bytes of the table of cells, and then slots<threads, items>::bytes(p.cells,
+/// p.slots) bytes. The kernel uses ticket 32.
 extern "C" __global__ void GDF_BOUNDS(aggregate_computed)
 aggregate_computed_kernel(const __grid_constant__ groupby::accumulation in, groupby::cell_plan plan,
                           const __grid_constant__ gdf::table_in<expression::max_columns> columns,

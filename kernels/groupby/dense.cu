@@ -1,6 +1,7 @@
 // groupby::aggregate of keys whose range is little larger than the number of groups. A packed key is the number of its
 // group, so that there is no hash table. Blocks accumulate ranges of keys in shared memory, and merge them into the
-// accumulators in global memory. If the range is larger than shared memory, partition.cu has ordered the rows by ranges.
+// accumulators in global memory. If the range is larger than shared memory, partition.cu has ordered the rows by
+// ranges.
 //
 // Atomic additions of 64 bits in shared memory are loops. Sums are therefore added in words of 32 bits, which are in
 // planes: a plane has a word for each key.
@@ -46,7 +47,8 @@ struct dense_cells {
   GDF_DEVICE dense_cells(uint32_t* shared, const dense_plan& plan)
     : planes(shared), seen(shared + plan.planes * plan.slots), slots(plan.slots) {}
 
-  /// [thread] Notes that a row has a key. Most rows find the bit set, and a load takes less time than an atomic operation.
+  /// [thread] Notes that a row has a key. Most rows find the bit set, and a load takes less time than an atomic
+  /// operation.
   GDF_DEVICE void see(uint32_t slot) const {
     uint32_t const bit = 1u << (slot & 31);
     uint32_t* const word = seen + (slot >> 5);
@@ -170,8 +172,8 @@ GDF_DEVICE void flush_dense(const gdf::row_table<value_columns>& values, const s
   }
 }
 
-/// [block] Accumulates the rows [begin, end) with keys in [first, last), in as many passes over the rows as the keys need.
-/// `load` loads the keys of rows, and makes rows inactive that take no part.
+/// [block] Accumulates the rows [begin, end) with keys in [first, last), in as many passes over the rows as the keys
+/// need. `load` loads the keys of rows, and makes rows inactive that take no part.
 template <int threads, int items, class Load>
 GDF_DEVICE void dense_range(const gdf::row_table<value_columns>& values, const partitioned_values* partitioned,
                             const steps& steps, const accumulators& acc, const dense_plan& plan,
@@ -237,8 +239,8 @@ struct key_ranges {
 } // namespace groupby
 
 /// Accumulates rows by packed keys below plan.keys, and sets the bits of the keys. The operations of the steps must not
-/// be multiply, multiply_f64, argmin or argmax. Block b takes rows from plan.chunk * b on. The dynamic shared memory holds
-/// plan.planes * plan.slots words of 32 bits, then plan.slots bits.
+/// be multiply, multiply_f64, argmin or argmax. Block b takes rows from plan.chunk * b on. The dynamic shared memory
+/// holds plan.planes * plan.slots words of 32 bits, then plan.slots bits.
 extern "C" __global__ void GDF_BOUNDS(aggregate_dense)
 aggregate_dense_kernel(const __grid_constant__ groupby::accumulation in, const __grid_constant__ groupby::dense_plan plan) {
   using tuning = aggregate_dense_tuning;
@@ -254,7 +256,8 @@ aggregate_dense_kernel(const __grid_constant__ groupby::accumulation in, const _
     });
 }
 
-/// Does the same for rows that partition.cu has moved. `words` are the keys of these rows. A block takes chunks of parts.
+/// Does the same for rows that partition.cu has moved. `words` are the keys of these rows. A block takes chunks of
+/// parts.
 extern "C" __global__ void GDF_BOUNDS(aggregate_dense)
 aggregate_dense_parts_kernel(const uint32_t* words, const __grid_constant__ gdf::row_table<groupby::value_columns> values,
                              const __grid_constant__ groupby::partitioned_values partitioned,

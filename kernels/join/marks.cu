@@ -67,8 +67,8 @@ GDF_DEVICE uint32_t matches_of_bits(const plain_keys& keys, const key_bits& bits
 
 } // namespace join
 
-/// Writes for each row whether the row is selected and has a match. For kind `anti`, the kernel writes whether the row is
-/// selected and has no match. Keys are packed. `out` is boolean and has a row for each row of the keys.
+/// Writes for each row whether the row is selected and has a match. For kind `anti`, the kernel writes whether the row
+/// is selected and has no match. Keys are packed. `out` is boolean and has a row for each row of the keys.
 extern "C" __global__ void GDF_BOUNDS(join_marks)
 join_marks_kernel(const __grid_constant__ join::lookup in, const __grid_constant__ join::key_bits bits,
                   const __grid_constant__ join::selected_rows selected, const __grid_constant__ gdf::column_out out) {

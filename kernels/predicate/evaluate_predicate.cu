@@ -176,8 +176,8 @@ static __device__ __noinline__ uint32_t load_last_bytes(const uint8_t* at, int l
   return word;
 }
 
-/// Compares texts with the text of a step, 4 bytes at a time. The bytes of all rows are loaded at the same time. Aligned
-/// words are read where two of them lie inside the texts of the column, and bytes elsewhere.
+/// Compares texts with the text of a step, 4 bytes at a time. The bytes of all rows are loaded at the same time.
+/// Aligned words are read where two of them lie inside the texts of the column, and bytes elsewhere.
 template <int items, class Offset, class UnsignedOffset>
 GDF_DEVICE uint32_t compare_texts(const gdf::column_in& column, const step& s, uint32_t wanted, int64_t row,
                                   int64_t rows) {

@@ -362,9 +362,9 @@ apply_boolean_mask_values_kernel(const __grid_constant__ gdf::column_in mask,
   apply_boolean_mask::move_selected<false>(mask, in, out, copy, counts, tiles, total, scratch, mailbox);
 }
 
-/// Does the same as apply_boolean_mask_bits_kernel, with the same parameters, for masks that select few rows of a tile. The
-/// columns must have no masks, and rows of 1, 2, 4, 8, 16 or 32 bytes. Each warp has a tile, and each lane moves the
-/// selected rows of its words.
+/// Does the same as apply_boolean_mask_bits_kernel, with the same parameters, for masks that select few rows of a tile.
+/// The columns must have no masks, and rows of 1, 2, 4, 8, 16 or 32 bytes. Each warp has a tile, and each lane moves
+/// the selected rows of its words.
 extern "C" __global__ void GDF_BOUNDS(apply_boolean_mask) GDF_VARIANT(apply_boolean_mask, sparse)
 apply_boolean_mask_sparse_kernel(const __grid_constant__ gdf::column_in mask,
                                  const __grid_constant__ gdf::table_in<32> in,

@@ -37,6 +37,7 @@ const WAITS: u64 = 60;
 const EQUALITIES: [NullEquality; 2] = [NullEquality::Equal, NullEquality::Unequal];
 
 /// The keys of both sides of a join.
+#[derive(Clone)]
 struct Keys {
     label: String,
     left: Vec<ArrayRef>,
@@ -67,6 +68,12 @@ fn keys() -> Vec<Keys> {
     let two = |len, seed| vec![small(len, 5, NullPattern::Some, seed), random_array(&DataType::Utf8, len, NullPattern::Some, 3)];
     all.push(Keys { label: "two columns".into(), left: two(300, 1), right: two(200, 2) });
     all
+}
+
+/// Returns all keys with both equalities of nulls, and the place of the keys in their list. Equality must not depend on
+/// that place, on which the pattern of nulls depends.
+fn keys_of_both() -> impl Iterator<Item = (usize, Keys, NullEquality)> {
+    keys().into_iter().enumerate().flat_map(|(turn, keys)| EQUALITIES.map(|nulls| (turn, keys.clone(), nulls)))
 }
 
 fn sides(inputs: &[Column], left: usize) -> Result<(TableView<'_>, TableView<'_>)> {
@@ -116,21 +123,18 @@ fn counts(left_rows: &ArrayRef, rows: usize) -> ArrayRef {
 
 fn keyed(probe: Probe) -> Vec<Case> {
     let mut cases = Vec::new();
-    for Keys { label, left, right } in keys() {
-        for nulls in EQUALITIES {
-            let columns = left.len();
-            let run = move |inputs: &[Column]| {
-                let (left, right) = sides(inputs, columns)?;
-                probe.run(&scratch(inputs[0].device(), || HashJoin::try_new(right, nulls))?, &left)
-            };
-            let oracle = move |inputs: &[ArrayRef]| {
-                let (left, right) = inputs.split_at(columns);
-                Ok(probe.naive(left, right, nulls))
-            };
-            let inputs = [left.clone(), right.clone()].concat();
-            let case = Case::new(format!("{label}/{nulls:?}"), inputs, run, oracle, WAITS);
-            cases.push(case.with_slice_costs(SliceCosts::Own));
-        }
+    for (_, Keys { label, left, right }, nulls) in keys_of_both() {
+        let columns = left.len();
+        let run = move |inputs: &[Column]| {
+            let (left, right) = sides(inputs, columns)?;
+            probe.run(&scratch(inputs[0].device(), || HashJoin::try_new(right, nulls))?, &left)
+        };
+        let oracle = move |inputs: &[ArrayRef]| {
+            let (left, right) = inputs.split_at(columns);
+            Ok(probe.naive(left, right, nulls))
+        };
+        let case = Case::new(format!("{label}/{nulls:?}"), [left, right].concat(), run, oracle, WAITS);
+        cases.push(case.with_slice_costs(SliceCosts::Own));
     }
     cases.push(refused_types(move |join, left| probe.run(join, left)));
     cases
@@ -139,8 +143,7 @@ fn keyed(probe: Probe) -> Vec<Case> {
 /// Builds the table from the distinct rows of the right side. A lookup therefore returns a dense number for each key.
 fn lookups() -> Vec<Case> {
     let mut cases = Vec::new();
-    for (turn, Keys { label, left, right }) in keys().into_iter().enumerate() {
-        let nulls = EQUALITIES[turn % 2];
+    for (_, Keys { label, left, right }, nulls) in keys_of_both() {
         let columns = left.len();
         let run = move |inputs: &[Column]| {
             let (left, right) = sides(inputs, columns)?;
@@ -249,8 +252,7 @@ fn partitions() -> Vec<Case> {
 
 fn sorted(kind: JoinKind) -> Vec<Case> {
     let mut cases = Vec::new();
-    for (turn, Keys { label, left, right }) in keys().into_iter().enumerate() {
-        let nulls = EQUALITIES[turn % 2];
+    for (turn, Keys { label, left, right }, nulls) in keys_of_both() {
         let is_nested = left[0].data_type().is_nested();
         let is_sortable = left.iter().all(|key| Abilities::of(key.data_type()).sortable);
         if !is_sortable || nulls == NullEquality::Unequal && is_nested {

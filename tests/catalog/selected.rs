@@ -71,8 +71,8 @@ fn reduced(label: &str, input: ArrayRef, mask: ArrayRef, of: ReduceAggregation) 
         format!("{of:?} of {}/{label}", input.data_type()),
         vec![input, mask],
         move |inputs| Ok(vec![reduce_where(&inputs[0], &inputs[1], of, &output)?.into_column()]),
-        // `ArgMin` and `ArgMax` return the number of a row among all rows. The oracle of the reduction returns the number among the
-        // selected rows, so the test converts the expected number.
+        // `ArgMin` and `ArgMax` return the number of a row among all rows. The oracle of the reduction returns the
+        // number among the selected rows, so the test converts the expected number.
         move |inputs| match of {
             ArgMin | ArgMax => {
                 let row = naive::reduction::reduce(&filtered(inputs)?[0], of, &naive_output)?.remove(0);

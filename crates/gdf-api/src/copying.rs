@@ -135,7 +135,8 @@ pub fn purge_nonempty_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Col
 /// # Costs
 /// The function costs nothing for a column that is known to be [sanitized](Column::sanitized) and has no lists of a
 /// fixed size. For other columns, the function has the waits of [`purge_nonempty_nulls`], and **one more wait** for
-/// each column of text, for each field of a struct, and two for each level of lists. See the table of costs, `docs/guide/costs.md`.
+/// each column of text, for each field of a struct, and two for each level of lists. See the table of costs,
+/// `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`purge_nonempty_nulls`].

@@ -7,8 +7,8 @@ use crate::scope::{Input, Scope};
 
 /// Returns a column as a dictionary: its distinct values in ascending order, and for each row the number of its value.
 ///
-/// `key_type` is any integer type. Types of values: those that can be [sorted](crate::sorting), so also lists, structs and
-/// binary of a fixed size. Views are decoded first. The values of a dictionary column become sorted and distinct.
+/// `key_type` is any integer type. Types of values: those that can be [sorted](crate::sorting), so also lists, structs
+/// and binary of a fixed size. Views are decoded first. The values of a dictionary column become sorted and distinct.
 ///
 /// Null rows stay null, and null is not a value of the dictionary. All NaNs are one value, which comes after all
 /// numbers. 0.0 and −0.0 are one value: the zero that comes first in the column. The rows keep their order.

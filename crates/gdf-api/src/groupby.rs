@@ -488,8 +488,8 @@ impl<'a> GroupBy<'a> {
     /// Shapes: as for [`aggregate`](Self::aggregate), with the state columns of [`PartialRequest::state_types`] in
     /// place of the results. Types: as for [`aggregate`](Self::aggregate), without `Median` and `Quantile`, and without
     /// `Min`, `Max`, `ArgMin` and `ArgMax` of structs and lists. `NthElement` has a partial form for the first (0) and
-    /// the last (-1) row only. The state of `Nunique` is the set of the distinct values, and that of `TopK` is the list.
-    /// The results of `ArgMin` and `ArgMax` count the rows of all batches. Nulls, NaN, order and waits: as for
+    /// the last (-1) row only. The state of `Nunique` is the set of the distinct values, and that of `TopK` is the
+    /// list. The results of `ArgMin` and `ArgMax` count the rows of all batches. Nulls, NaN, order and waits: as for
     /// [`aggregate`](Self::aggregate).
     ///
     /// In libcudf `groupby::aggregate` with `SUM`, `MEAN`, `M2` and similar aggregations, whose results are merged

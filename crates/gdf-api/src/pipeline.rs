@@ -193,8 +193,9 @@ impl<'a> Pipeline<'a> {
     /// `CountAll` takes any column.
     ///
     /// Otherwise, the method has the waits of [`reduce`](crate::reduction::reduce) for each reduction. If the rows are
-    /// filtered first, the method also has the waits of [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask).
-    /// The choice that the [module](self) describes adds at most 1 wait. See the table of costs, `docs/guide/costs.md`.
+    /// filtered first, the method also has the waits of
+    /// [`apply_boolean_mask`](crate::stream_compaction::apply_boolean_mask). The choice that the [module](self)
+    /// describes adds at most 1 wait. See the table of costs, `docs/guide/costs.md`.
     ///
     /// # Errors
     /// * The errors of [`project`](Self::project) and [`reduce`](crate::reduction::reduce). The error names the

@@ -67,8 +67,8 @@ pub use crate::short_forms::reduction::*;
 /// # Nulls and NaN
 /// Null rows are ignored, unless the policy of `Nunique`, `NthElement`, `CollectList` or `CollectSet` includes nulls.
 /// `CountAll` counts null rows, too. Of rows that are all null, `CountValid` is 0, `Nunique` without nulls is 0, lists
-/// without nulls and merged histograms are empty, `Any` is false, and `All` is true. Every other aggregation except `CountAll` is null.
-/// `Variance` and `Std` are null if there are at most `ddof` rows that are not null.
+/// without nulls and merged histograms are empty, `Any` is false, and `All` is true. Every other aggregation except
+/// `CountAll` is null. `Variance` and `Std` are null if there are at most `ddof` rows that are not null.
 ///
 /// NaN is greater than every number. `Max` is therefore NaN if any row is NaN, and `Min` is NaN only if all rows are
 /// NaN. All NaNs are equal. `Min` and `Max` use the order of sorting, except that −0.0 is less than 0.0. `Any` and
@@ -119,8 +119,8 @@ pub fn reduce<'a>(
 ///
 /// # Types
 /// `Sum`, `Product`, `Min`, `Max`, `Any` and `All` of [`reduce`]. `initial` is a scalar or a literal that can be cast
-/// to `output_type`. For a product of decimals, `initial` is one more factor of the scale of the column, so the scale of
-/// `output_type` is the scale of one factor, times the number of factors that are not null.
+/// to `output_type`. For a product of decimals, `initial` is one more factor of the scale of the column, so the scale
+/// of `output_type` is the scale of one factor, times the number of factors that are not null.
 ///
 /// # Nulls and NaN
 /// The same as for [`reduce`]. A null initial value is ignored.
@@ -307,8 +307,9 @@ pub fn minmax<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Scalar, Scalar)>
 /// in the result.
 ///
 /// Order: not specified. To merge histograms, group by the values and sum the numbers. The aggregation `Histogram` of a
-/// group-by computes the histograms of groups, which `MergeHistogram` of [`reduce`] merges to one. In libcudf the aggregation `HISTOGRAM`, which returns a list of structs;
-/// in pandas and polars `value_counts`, in SQL `COUNT(*)` with `GROUP BY`.
+/// group-by computes the histograms of groups, which `MergeHistogram` of [`reduce`] merges to one. In libcudf the
+/// aggregation `HISTOGRAM`, which returns a list of structs; in pandas and polars `value_counts`, in SQL `COUNT(*)`
+/// with `GROUP BY`.
 ///
 /// ```
 /// use gdf::reduction::histogram;

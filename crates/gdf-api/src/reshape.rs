@@ -15,8 +15,8 @@ use crate::scope::Scope;
 /// column, and so on.
 ///
 /// Types are the types of [`gather`](crate::copying::gather), and all columns have the same type. Different
-/// dictionaries are unified as by [`concatenate`](crate::concatenate::concatenate()). The result has a mask if a column has a mask. In libcudf
-/// `interleave_columns`.
+/// dictionaries are unified as by [`concatenate`](crate::concatenate::concatenate()). The result has a mask if a column
+/// has a mask. In libcudf `interleave_columns`.
 ///
 /// ```
 /// use gdf::reshape::interleave_columns;

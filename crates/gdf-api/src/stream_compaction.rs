@@ -118,8 +118,8 @@ pub fn filter<'a>(table: impl Into<TableView<'a>>, condition: &Expr) -> Result<T
 /// The function has the waits of [`apply_boolean_mask`]. Keys with lists add the [waits of their
 /// ranks](crate::sorting#structs-and-lists). On CUDA, with 1,048,576 rows or more, there is 1 more wait for each six
 /// text keys, for a check whether numbers can replace the texts. With 4,194,304 rows or more of one column of integers,
-/// of which any row may stay, there is 1 more wait for their range, unless the column stores it. See the table of costs,
-/// `docs/guide/costs.md`.
+/// of which any row may stay, there is 1 more wait for their range, unless the column stores it. See the table of
+/// costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument) without keys, with more than 32 keys, and with more than

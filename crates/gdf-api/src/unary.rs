@@ -204,8 +204,9 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///
 /// # Costs
 /// Casts that keep the bytes cost nothing. A cast of views or dictionaries to strings or binary waits once, for the
-/// number of bytes. A cast to a dictionary has the waits of [`encode`](crate::dictionary::encode). A cast of 2 GiB of bytes or more to 32-bit offsets or to views waits once, for two of the offsets
-/// of the input. Other casts do not wait. See the table of costs, `docs/guide/costs.md`.
+/// number of bytes. A cast to a dictionary has the waits of [`encode`](crate::dictionary::encode). A cast of 2 GiB of
+/// bytes or more to 32-bit offsets or to views waits once, for two of the offsets of the input. Other casts do not
+/// wait. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) where [`is_supported_cast`] returns false.

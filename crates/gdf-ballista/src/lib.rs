@@ -1,8 +1,8 @@
 //! SQL on gdf in [Ballista](https://datafusion.apache.org/ballista/): executors whose query stages contain islands of
 //! [gdf-datafusion](gdf_datafusion).
 //!
-//! The scheduler is Ballista's, unchanged. [`executor`] configures an executor that runs the parts of its tasks that gdf
-//! can run as islands, on its CPU or its GPU. [`client`] returns a session with settings for such executors; other
+//! The scheduler is Ballista's, unchanged. [`executor`] configures an executor that runs the parts of its tasks that
+//! gdf can run as islands, on its CPU or its GPU. [`client`] returns a session with settings for such executors; other
 //! clients of Ballista can use the cluster, too. Executors with and without gdf, and with and without a GPU, can be in
 //! the same cluster.
 //!

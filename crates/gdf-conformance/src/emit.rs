@@ -14,13 +14,12 @@ use arrow_ipc::writer::StreamWriter;
 use crate::case::Case;
 use crate::verdict::{Outcome, Verdict};
 
-/// Writes the outcome of a case. The files of an earlier run are replaced.
+/// Writes the outcome of a case. The caller has removed the files of an earlier run with [`remove_earlier`].
 ///
 /// # Errors
 /// - A file cannot be written.
 pub fn emit(dir: &Path, case: &Case, outcome: &Outcome, verdict: &Verdict) -> Result<()> {
     let path = |end: &str| dir.join(format!("{}.{end}", case.id));
-    remove_earlier(dir, case)?;
     match outcome {
         Ok(output) => {
             for batch in output.table.iter().chain(&output.scalar) {
@@ -43,7 +42,7 @@ pub fn emit(dir: &Path, case: &Case, outcome: &Outcome, verdict: &Verdict) -> Re
     Ok(())
 }
 
-/// Removes the files of the case that an earlier run has written.
+/// Removes the files of the case that an earlier run has written. The case may have no answer in this run.
 ///
 /// # Errors
 /// - A file cannot be removed.

@@ -77,14 +77,12 @@ fn run_area(options: &Options, area: &Area, stream: &Stream, resource: &Resource
         report.add(&area.name, &broken.id, "no case".to_owned(), verdict);
     }
     for case in area.cases.iter().filter(|case| is_chosen(&case.id)) {
+        if let Some(dir) = &options.emit {
+            remove_earlier(dir, case)?;
+        }
         let work = || outcome(options, area, case, stream, resource);
         let verdict = match guarded(|| scope::with_device(stream.device(), work)) {
-            Err(message) => {
-                if let Some(dir) = &options.emit {
-                    remove_earlier(dir, case)?;
-                }
-                Verdict::Failed(format!("panicked: {message}"))
-            }
+            Err(message) => Verdict::Failed(format!("panicked: {message}")),
             Ok(outcome) => {
                 let verdict = guarded(|| verdict(area, case, &outcome));
                 let verdict = verdict

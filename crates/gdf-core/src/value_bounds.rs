@@ -32,8 +32,8 @@ fn order_of_zero(data_type: &DataType) -> Option<i128> {
     Some(if physical.is_signed() { 1_i128 << (8 * width - 1) } else { 0 })
 }
 
-/// Facts about the values of a column of integers or floats of at most 64 bits. An operation that has read all rows stores
-/// the facts with the column and its clones, so that later operations need not read the rows again.
+/// Facts about the values of a column of integers or floats of at most 64 bits. An operation that has read all rows
+/// stores the facts with the column and its clones, so that later operations need not read the rows again.
 #[derive(Debug, Default)]
 pub struct ValueBounds {
     exact: OnceLock<OrderBounds>,

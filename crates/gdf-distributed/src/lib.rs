@@ -1,8 +1,8 @@
 //! SQL on gdf on several machines: islands of [gdf-datafusion](gdf_datafusion) in the stages of datafusion-distributed.
 //!
 //! A coordinator plans a query and divides the plan into stages. Workers run the tasks of the stages, and exchange rows
-//! by Arrow Flight. Each worker replaces the parts of its tasks that gdf can run by islands, for its own device. Workers
-//! with and without a GPU can be in the same cluster.
+//! by Arrow Flight. Each worker replaces the parts of its tasks that gdf can run by islands, for its own device.
+//! Workers with and without a GPU can be in the same cluster.
 //!
 //! The guide page `docs/guide/distributed.md` shows how to start a cluster, what runs where, and what happens if a
 //! worker ends.

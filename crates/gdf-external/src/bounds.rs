@@ -144,8 +144,8 @@ impl Values {
         Values::of_nodes(graph, roots, rows, |column| columns.get(column).map(Shape::of_column))
     }
 
-    /// Returns the shapes of the expressions `roots` over `rows` rows, with the shape of each column that they read. See
-    /// [`Values::of`].
+    /// Returns the shapes of the expressions `roots` over `rows` rows, with the shape of each column that they read.
+    /// See [`Values::of`].
     pub fn of_nodes(
         graph: &Graph,
         roots: &[NodeId],

@@ -158,7 +158,8 @@ impl Join {
 
     /// Returns a join of this kind without keys: two rows match if the [condition](Self::condition) is true.
     ///
-    /// All pairs of rows are tested. If some columns of both sides must be equal, keys for these columns save most tests.
+    /// All pairs of rows are tested. If some columns of both sides must be equal, keys for these columns save most
+    /// tests.
     ///
     /// ```
     /// use gdf::Column;

@@ -246,8 +246,8 @@ impl Frame {
     /// * [`DuplicateName`](gdf_core::Error::DuplicateName): a name with the suffix equals the name of another column.
     /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the keys of both sides have different types, or the condition
     ///   is not boolean.
-    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are neither keys nor a condition, keys that must be
-    ///   distinct are repeated, or the condition consists of more than columns of a row.
+    /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are neither keys nor a condition, keys that must
+    ///   be distinct are repeated, or the condition consists of more than columns of a row.
     /// * The errors of [`HashJoin`](gdf_api::join::HashJoin), of
     ///   [`mixed_inner_join`](gdf_api::join::mixed_inner_join()) and of
     ///   [`conditional_inner_join`](gdf_api::join::conditional_inner_join()).
@@ -257,8 +257,8 @@ impl Frame {
     }
 
     /// Returns a row for each pair of rows of both frames for which a condition is true. The verb is a
-    /// [`join`](Self::join) with [`Join::by_condition`], which also describes the names in the condition. If some columns
-    /// of both sides must be equal, [`Join::condition`] beside keys tests far fewer pairs.
+    /// [`join`](Self::join) with [`Join::by_condition`], which also describes the names in the condition. If some
+    /// columns of both sides must be equal, [`Join::condition`] beside keys tests far fewer pairs.
     ///
     /// The verb corresponds to `JOIN … ON` in SQL, and `join_where` in polars.
     ///

@@ -1,5 +1,5 @@
-//! Tests that a query whose memory or disk fails returns an error or the right rows, and that its source keeps its rows.
-//! On the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
+//! Tests that a query whose memory or disk fails returns an error or the right rows, and that its source keeps its
+//! rows. On the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
 
 use gdf::Error;
 use gdf::frame::{Frame, Join, JoinKind, LazyFrame, all, col, len};

@@ -13,7 +13,7 @@ use crate::dataset::{Dataset, Partition};
 use crate::filter::Filter;
 use crate::options::{Columns, Options};
 use crate::target::Target;
-use crate::{Batch, Result, large, names};
+use crate::{Batch, Result, large, names, nullability};
 
 pub(crate) trait Decoder: Send {
     /// Returns the next batches, which one or more threads have decoded.
@@ -211,7 +211,10 @@ impl Batches {
             }
             batch = arrow_select::filter::filter_record_batch(&batch, &mask).map_err(gdf_core::Error::from)?;
         }
-        let arrays = self.columns.iter().map(|column| column.array(&batch, file)).collect::<Result<Vec<_>>>()?;
+        let columns = self.columns.iter().zip(self.schema.fields());
+        let arrays =
+            columns.map(|(column, field)| nullability::widened(column.array(&batch, file)?, field.data_type()));
+        let arrays = arrays.collect::<Result<Vec<_>>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows())).with_match_field_names(false);
         let batch = RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options);
         Ok(Some(batch.map_err(gdf_core::Error::from)?))

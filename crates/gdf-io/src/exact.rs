@@ -1,5 +1,5 @@
-//! Texts whose values a type cannot hold without loss. The parsers of arrow-rs drop what does not fit, such as digits of
-//! seconds, digits of a decimal, the time of a date, and the fraction of an integer.
+//! Texts whose values a type cannot hold without loss. The parsers of arrow-rs drop what does not fit, such as digits
+//! of seconds, digits of a decimal, the time of a date, and the fraction of an integer.
 
 use arrow_array::timezone::Tz;
 use arrow_cast::parse::string_to_datetime;

@@ -72,6 +72,7 @@ mod ipc;
 mod json;
 mod large;
 mod names;
+mod nullability;
 mod options;
 mod output;
 #[cfg(feature = "parquet")]
@@ -90,6 +91,8 @@ mod write;
 
 pub use batch::Batch;
 pub use error::{Error, Format, Position, Result};
+#[doc(hidden)]
+pub use nullability::merged_schema;
 pub use output::remove_unfinished_files;
 pub use predicate::{Literal, Predicate};
 

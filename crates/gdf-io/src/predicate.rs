@@ -164,7 +164,7 @@ impl fmt::Display for Comparison {
 /// is an error. If the column has no time zone, a time with an offset is converted to UTC.
 ///
 /// If a literal does not fit the column's type, the result is an error. Examples are 300 for an 8-bit integer, and 0.5
-/// for an integer. Literals are never rounded.
+/// for an integer. Literals are never rounded, except for fractions that are compared with floats.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Literal {
@@ -176,6 +176,9 @@ pub enum Literal {
     UInt(u64),
     /// A float.
     Float(f64),
+    /// A number in digits, such as `-12345678901234567.89` or `1e-3`. Integers and decimals are compared with exactly
+    /// this number. If the number has a point or an exponent, floats are compared with the float that is nearest to it.
+    Number(String),
     /// Text.
     Text(String),
     /// Bytes.
@@ -189,7 +192,7 @@ impl Literal {
             Literal::Int(value) => Arc::new(Int64Array::from(vec![*value])),
             Literal::UInt(value) => Arc::new(UInt64Array::from(vec![*value])),
             Literal::Float(value) => Arc::new(Float64Array::from(vec![*value])),
-            Literal::Text(value) => Arc::new(StringArray::from(vec![value.as_str()])),
+            Literal::Number(value) | Literal::Text(value) => Arc::new(StringArray::from(vec![value.as_str()])),
             Literal::Bytes(value) => Arc::new(BinaryArray::from(vec![value.as_slice()])),
         }
     }
@@ -202,6 +205,7 @@ impl fmt::Display for Literal {
             Literal::Int(value) => write!(f, "{value}"),
             Literal::UInt(value) => write!(f, "{value}"),
             Literal::Float(value) => write!(f, "{value:?}"),
+            Literal::Number(value) => write!(f, "{value}"),
             Literal::Text(value) => write!(f, "{value:?}"),
             Literal::Bytes(value) => write!(f, "{value:02x?}"),
         }

@@ -18,9 +18,9 @@ GDF_DEVICE u64 low_bits64(int64_t n) {
   return n >= 64 ? ~0ull : n <= 0 ? 0ull : (1ull << n) - 1ull;
 }
 
-/// [thread] Moves the bits of `bits` that are set in `mask` together, to the lowest bits. The other bits of the result are
-/// zero. The method is that of "Hacker's Delight", section 7-4: in step i, bits move by 2^i if bit i of the number of
-/// unset mask bits below them is set.
+/// [thread] Moves the bits of `bits` that are set in `mask` together, to the lowest bits. The other bits of the result
+/// are zero. The method is that of "Hacker's Delight", section 7-4: in step i, bits move by 2^i if bit i of the number
+/// of unset mask bits below them is set.
 GDF_DEVICE uint32_t compress_bits(uint32_t bits, uint32_t mask) {
   bits &= mask;
   uint32_t unset = ~mask << 1;

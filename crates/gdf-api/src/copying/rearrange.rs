@@ -74,8 +74,8 @@ pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Rep
 ///
 /// Source and target have the same type, apart from names and precision. Types are the types of
 /// [`gather`](super::gather). Different dictionaries are unified as by
-/// [`concatenate`](crate::concatenate::concatenate()). Nulls are copied with their rows. The result has a mask if either column has a mask. In
-/// libcudf `copy_range`, in numpy `target[i:j] = source[k:l]`.
+/// [`concatenate`](crate::concatenate::concatenate()). Nulls are copied with their rows. The result has a mask if
+/// either column has a mask. In libcudf `copy_range`, in numpy `target[i:j] = source[k:l]`.
 ///
 /// ```
 /// use gdf::Column;

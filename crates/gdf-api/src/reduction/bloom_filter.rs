@@ -7,9 +7,9 @@ use crate::scope::Scope;
 
 /// A Bloom filter: bits that say of a row that it was not inserted, or that it probably was.
 ///
-/// [`contains`](Self::contains) is true for all rows that were inserted, and for a small share of other rows. A filter of
-/// the keys of one side of a join selects the rows of the other side that can have a match, before these rows are sent,
-/// spilled or looked up. Filters of batches can be merged.
+/// [`contains`](Self::contains) is true for all rows that were inserted, and for a small share of other rows. A filter
+/// of the keys of one side of a join selects the rows of the other side that can have a match, before these rows are
+/// sent, spilled or looked up. Filters of batches can be merged.
 ///
 /// The bits of a row follow from its [`xxhash_64`](crate::hashing::xxhash_64) hash. The same rows give the same filter
 /// on every device, in any order and in any division into batches.
@@ -45,8 +45,8 @@ impl BloomFilter {
     /// 64.
     ///
     /// # Types
-    /// The types of [`xxhash_64`](crate::hashing::xxhash_64). Nulls are equal to each other. All NaNs are equal, and 0.0
-    /// equals −0.0, except within structs and lists, where −0.0 and 0.0 are two values.
+    /// The types of [`xxhash_64`](crate::hashing::xxhash_64). Nulls are equal to each other. All NaNs are equal, and
+    /// 0.0 equals −0.0, except within structs and lists, where −0.0 and 0.0 are two values.
     ///
     /// # Costs
     /// The waits of [`xxhash_64`](crate::hashing::xxhash_64). See the table of costs, `docs/guide/costs.md`.

@@ -1,8 +1,8 @@
 //! Cases of lists of about eight elements and of keys that are structs.
 //!
 //! List `i` has `(7 i + 3) mod 17` elements, which are integers below 1,000 or texts. Uneven lists have about as many
-//! elements in all: each 1,024th list has 7,169, and the others have one. The cases of arrays have rows of 96 and of 768
-//! floats of 32 bits, like embeddings. Such a row fills whole cache lines.
+//! elements in all: each 1,024th list has 7,169, and the others have one. The cases of arrays have rows of 96 and of
+//! 768 floats of 32 bits, like embeddings. Such a row fills whole cache lines.
 
 use std::sync::Arc;
 

@@ -103,8 +103,13 @@ fn word(text: &str) -> Result<Token> {
         });
     }
     let integer = text.parse::<i64>().map(Literal::Int).or_else(|_| text.parse::<u64>().map(Literal::UInt));
-    let number = integer.or_else(|_| text.parse::<f64>().map(Literal::Float));
-    Ok(Token::Literal(number.ok().with_context(|| format!("{text} is not a number; put text in single quotes"))?))
+    if let Ok(integer) = integer {
+        return Ok(Token::Literal(integer));
+    }
+    // The digits are kept, because a float would round them. `-inf` parses as a float, but has no digits.
+    let is_number = text.contains(|letter: char| letter.is_ascii_digit()) && text.parse::<f64>().is_ok();
+    ensure!(is_number, "{text} is not a number; put text in single quotes");
+    Ok(Token::Literal(Literal::Number(text.to_owned())))
 }
 
 struct Parser {
@@ -184,7 +189,7 @@ fn shown(token: &Token) -> String {
         Token::Word(word) => word.clone(),
         Token::Name(name) => format!("\"{name}\""),
         Token::Literal(Literal::Text(text)) => format!("'{text}'"),
-        Token::Literal(literal) => format!("{literal:?}"),
+        Token::Literal(literal) => literal.to_string(),
         Token::Sign(sign) => (*sign).to_owned(),
     }
 }
@@ -195,11 +200,15 @@ mod tests {
 
     #[test]
     fn conditions_are_read() {
+        let number = |text: &str| Literal::Number(text.to_owned());
         let cases = [
             ("price>3", Predicate::gt("price", 3)),
-            ("a = 1e-3", Predicate::eq("a", 0.001)),
-            ("a <= -2.5", Predicate::lt_eq("a", -2.5)),
+            ("a = 1e-3", Predicate::eq("a", number("1e-3"))),
+            ("a <= -2.5", Predicate::lt_eq("a", number("-2.5"))),
+            ("a > 9007199254740993", Predicate::gt("a", 9_007_199_254_740_993_i64)),
             ("a != 18446744073709551615", Predicate::neq("a", u64::MAX)),
+            ("a = 12345678901234567.89", Predicate::eq("a", number("12345678901234567.89"))),
+            ("a < 99999999999999999999", Predicate::lt("a", number("99999999999999999999"))),
             ("\"a b\" <> 'it''s'", Predicate::neq("a b", "it's")),
             ("größe >= 'é'", Predicate::gt_eq("größe", "é")),
             ("x IS NOT null", Predicate::is_not_null("x")),
@@ -212,7 +221,7 @@ mod tests {
             ),
         ];
         for (text, expected) in cases {
-            assert_eq!(parse(text).unwrap().to_string(), expected.to_string(), "{text}");
+            assert_eq!(parse(text).unwrap(), expected, "{text}");
         }
     }
 
@@ -223,7 +232,8 @@ mod tests {
             ("price", "price must be followed by"),
             ("price >", "followed by a number"),
             ("price > x", "found x"),
-            ("3 < price", "expected the name of a column"),
+            ("3 < price", "expected the name of a column, found 3;"),
+            ("a = -inf", "is not a number"),
             ("a = 'x", "not closed"),
             ("a = 1 b = 2", "b follows a complete condition"),
             ("(a = 1", "parenthesis is missing"),

@@ -8,7 +8,7 @@ use gdf::arrow::schema::SchemaRef;
 use gdf::io::{Batch, CsvWriter, IpcWriter, JsonWriter, ParquetWriter};
 
 use super::format::Format;
-use super::input::{Selection, check_same, progress};
+use super::input::{Scan, Selection, add_schema, progress};
 use super::signals;
 
 /// The number of rows of a batch, and of a row group in a Parquet file: few enough for machines with little memory.
@@ -44,13 +44,11 @@ pub(super) fn run(args: &ConvertArgs) -> Result<ExitCode> {
         out.display()
     );
     signals::remove_files_at_end()?;
+    let (schema, begun) = begin(&args.selection, inputs)?;
     let bar = progress();
-    let mut writer: Option<(SchemaRef, Writer)> = None;
-    for path in inputs {
-        let scan = args.selection.scan(path, 0..usize::MAX, BATCH_ROWS)?;
-        let (schema, writer) =
-            writer.get_or_insert_with(|| (scan.schema.clone(), Writer::new(format, out, &scan.schema)));
-        check_same(schema, &scan.schema, path)?;
+    let mut writer = Writer::new(format, out, &schema);
+    for (path, scan) in inputs.iter().zip(begun) {
+        let scan = scan.map_or_else(|| args.selection.scan(path, 0..usize::MAX, BATCH_ROWS), Ok)?;
         for batch in scan.batches {
             let batch = batch?;
             bar.inc(batch.num_rows() as u64);
@@ -58,10 +56,23 @@ pub(super) fn run(args: &ConvertArgs) -> Result<ExitCode> {
         }
     }
     bar.finish_and_clear();
-    if let Some((_, writer)) = writer {
-        writer.finish()?;
-    }
+    writer.finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the columns of all inputs, and the scans that have begun. A pipe is read only once, so the scans of text
+/// formats stay open. Other scans of several inputs are closed, because a process can open a limited number of files.
+fn begin(selection: &Selection, inputs: &[PathBuf]) -> Result<(SchemaRef, Vec<Option<Scan>>)> {
+    let mut all = None;
+    let mut scans = Vec::new();
+    for path in inputs {
+        let scan = selection.scan(path, 0..usize::MAX, BATCH_ROWS)?;
+        add_schema(&mut all, &scan.schema, path)?;
+        let is_kept = inputs.len() == 1 || !matches!(selection.format_of(path)?, Format::Parquet | Format::Arrow);
+        scans.push(is_kept.then_some(scan));
+    }
+    let schema = all.context("the input files are missing; name the input files before the output file")?;
+    Ok((schema, scans))
 }
 
 enum Writer {

@@ -9,7 +9,7 @@ use gdf::io::Batch;
 use gdf::prelude::*;
 use gdf::{reduction, types};
 
-use super::input::{Input, check_same, joined, progress};
+use super::input::{Input, add_schema, joined, progress};
 use crate::output::{print, table};
 
 const BATCH_ROWS: usize = 1 << 20;
@@ -33,10 +33,9 @@ pub(super) fn run(input: &Input) -> Result<ExitCode> {
     let (mut seen, mut numbers): (Vec<Seen>, Vec<RecordBatch>) = (Vec::new(), Vec::new());
     for path in &input.files {
         let scan = selection.scan(path, 0..usize::MAX, BATCH_ROWS)?;
-        let schema = first.get_or_insert(scan.schema.clone());
-        check_same(schema, &scan.schema, path)?;
+        let schema = add_schema(&mut first, &scan.schema, path)?;
         seen.resize_with(schema.fields().len(), Seen::default);
-        let numeric = numeric(schema);
+        let numeric = numeric(&schema);
         for batch in scan.batches {
             let batch = batch?;
             bar.inc(batch.num_rows() as u64);

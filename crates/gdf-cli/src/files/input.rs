@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use gdf::arrow::array::RecordBatch;
 use gdf::arrow::schema::{Schema, SchemaRef};
-use gdf::io::{Batch, CsvReader, IpcReader, JsonReader, ParquetReader, Predicate};
-use gdf::{Device, types};
+use gdf::io::{Batch, CsvReader, IpcReader, JsonReader, ParquetReader, Predicate, merged_schema};
+use gdf::{Device, Table, types};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::condition;
@@ -95,7 +95,21 @@ impl Selection {
     }
 }
 
-pub(super) fn check_same(first: &Schema, schema: &Schema, path: &Path) -> Result<()> {
+/// Adds the columns of a path to `all`, the columns of the paths before it. A field of the result allows nulls if it
+/// allows nulls in any path.
+pub(super) fn add_schema(all: &mut Option<SchemaRef>, schema: &SchemaRef, path: &Path) -> Result<SchemaRef> {
+    let united = match all {
+        None => schema.clone(),
+        Some(first) => {
+            check_same(first, schema, path)?;
+            merged_schema(first, schema)
+        }
+    };
+    *all = Some(united.clone());
+    Ok(united)
+}
+
+fn check_same(first: &Schema, schema: &Schema, path: &Path) -> Result<()> {
     let (expected, found) = (first.fields(), schema.fields());
     let same = expected.len() == found.len()
         && expected
@@ -119,16 +133,10 @@ fn listed(schema: &Schema) -> String {
 }
 
 pub(super) fn joined(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<RecordBatch> {
-    // The nullability of a column may differ from file to file, so all columns of the result are nullable.
-    let fields = schema.fields().iter().map(|field| field.as_ref().clone().with_nullable(true));
-    let schema = SchemaRef::new(Schema::new(fields.collect::<Vec<_>>()));
-    let renamed: Result<Vec<_>, _> = batches
-        .iter()
-        .map(|batch| {
-            let options = gdf::arrow::array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
-            RecordBatch::try_new_with_options(schema.clone(), batch.columns().to_vec(), &options)
-        })
-        .collect();
+    // A field may allow nulls in some batches only.
+    let schema = batches.iter().fold(schema.clone(), |schema, batch| merged_schema(&schema, batch.schema_ref()));
+    let renamed: Result<Vec<_>, _> =
+        batches.iter().map(|batch| Table::from_batch(batch).and_then(|rows| rows.to_batch(&schema))).collect();
     let batches = renamed.context("the files have different columns; read files with the same columns")?;
     arrow_select::concat::concat_batches(&schema, &batches).context("the batches of the files cannot be concatenated")
 }

@@ -9,7 +9,7 @@ use gdf::arrow::array::RecordBatch;
 use gdf::arrow::schema::SchemaRef;
 use gdf::prelude::*;
 
-use super::input::{Input, Selection, check_same, joined, progress};
+use super::input::{Input, Selection, add_schema, joined, progress};
 use crate::output::{print, table};
 
 const BATCH_ROWS: usize = 1 << 20;
@@ -27,7 +27,7 @@ pub(super) fn head(input: &Input, n: usize) -> Result<ExitCode> {
         // With a condition, all rows may have to be read.
         let rows = if selection.r#where.is_some() { usize::MAX } else { missing };
         let mut scan = selection.scan(path, 0..rows, n.clamp(SMALL_BATCH_ROWS, BATCH_ROWS))?;
-        check_same(first.get_or_insert(scan.schema.clone()), &scan.schema, path)?;
+        add_schema(&mut first, &scan.schema, path)?;
         while missing > 0
             && let Some(batch) = scan.batches.next()
         {
@@ -50,7 +50,7 @@ pub(super) fn tail(input: &Input, n: usize) -> Result<ExitCode> {
     let mut missing = n;
     for path in input.files.iter().rev() {
         let (schema, found) = last_rows(&input.selection, path, missing)?;
-        check_same(last.get_or_insert(schema.clone()), &schema, path)?;
+        add_schema(&mut last, &schema, path)?;
         missing -= found.iter().map(RecordBatch::num_rows).sum::<usize>();
         found.into_iter().rev().for_each(|batch| batches.push_front(batch));
         if missing == 0 {
@@ -98,7 +98,7 @@ pub(super) fn schema(input: &Input) -> Result<ExitCode> {
     let mut first: Option<SchemaRef> = None;
     for path in &input.files {
         let scan = input.selection.scan(path, 0..0, 1)?;
-        check_same(first.get_or_insert(scan.schema.clone()), &scan.schema, path)?;
+        add_schema(&mut first, &scan.schema, path)?;
     }
     let mut columns = table(&["column", "type", "nulls"], 3);
     for field in first.iter().flat_map(|schema| schema.fields()) {

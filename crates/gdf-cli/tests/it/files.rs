@@ -3,6 +3,12 @@
 use std::fs;
 use std::path::Path;
 use std::process::Stdio;
+use std::sync::Arc;
+
+use gdf::arrow::array::{ArrayRef, Decimal128Array, Int64Array, ListArray, RecordBatch};
+use gdf::arrow::buffer::OffsetBuffer;
+use gdf::arrow::schema::{DataType, Field};
+use gdf::io::Batch;
 
 use crate::program::{Ran, gdf, ran};
 
@@ -126,6 +132,64 @@ fn several_files_are_one_table() {
     fs::write(folder.join("d.csv"), "y\n7\n").unwrap();
     let other = ran(folder, ["head", "a.csv", "d.csv"]);
     one_line(&other, &["d.csv", "y: Int64", "x: Int64"]);
+}
+
+/// A float would round the numbers of these conditions to their neighbors.
+#[test]
+fn numbers_of_conditions_are_exact() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let decimals = Decimal128Array::from_iter_values((0..3).map(|row| 12_345_678_901_234_567_890 + row));
+    let columns: [(&str, ArrayRef); 2] = [
+        ("long", Arc::new(Int64Array::from_iter_values((0..3).map(|row| 9_007_199_254_740_992 + row)))),
+        ("price", Arc::new(decimals.with_precision_and_scale(38, 2).unwrap())),
+    ];
+    let of = Batch::from_arrow(&RecordBatch::try_from_iter(columns).unwrap()).unwrap();
+    gdf::io::write_parquet(&of, folder.join("t.parquet")).unwrap();
+    for (condition, expected) in [
+        ("long > 9007199254740993", "1\n"),
+        ("long = 9007199254740993.0", "1\n"),
+        ("price = 123456789012345678.91", "1\n"),
+        ("price > 123456789012345678.90", "2\n"),
+        ("price < 99999999999999999999", "3\n"),
+    ] {
+        assert_eq!(good(folder, &["count", "t.parquet", "--where", condition]), expected, "{condition}");
+    }
+    let long = ran(folder, ["count", "t.parquet", "--where", "long < 99999999999999999999"]);
+    one_line(&long, &["long", "99999999999999999999"]);
+}
+
+/// Only the second of two files allows nulls, in a column and in the items of lists.
+#[test]
+fn files_may_differ_in_what_allows_nulls() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (name, is_nullable) in [("a", false), ("b", true)] {
+        let numbers: ArrayRef = Arc::new(Int64Array::from(vec![Some(1), (!is_nullable).then_some(2)]));
+        let item = Arc::new(Field::new_list_field(DataType::Int64, is_nullable));
+        let lists = ListArray::new(item, OffsetBuffer::from_lengths([1, 1]), numbers.clone(), None);
+        let columns = [("n", numbers, is_nullable), ("list", Arc::new(lists) as ArrayRef, is_nullable)];
+        let of = Batch::from_arrow(&RecordBatch::try_from_iter_with_nullable(columns).unwrap()).unwrap();
+        gdf::io::write_ipc(&of, folder.join(format!("{name}.arrow"))).unwrap();
+        gdf::io::write_parquet(&of, folder.join(format!("{name}.parquet"))).unwrap();
+    }
+    for inputs in [["a.arrow", "b.arrow"], ["b.arrow", "a.arrow"], ["a.parquet", "b.parquet"], ["a.arrow", "b.parquet"]]
+    {
+        let expected = good(folder, &[&["head"], &inputs[..]].concat());
+        assert_eq!(rows(&expected).len(), 4, "{expected}");
+        assert_eq!(good(folder, &[&["tail"], &inputs[..]].concat()), expected);
+        let schema = good(folder, &[&["schema"], &inputs[..]].concat());
+        assert!(schema.contains("possible") && !schema.contains("none"), "{schema}");
+        for out in ["out.parquet", "out.arrow"] {
+            good(folder, &[&["convert", "--force"][..], &inputs, &[out]].concat());
+            assert_eq!(good(folder, &["head", out]), expected, "{inputs:?} {out}");
+        }
+        good(folder, &[&["convert", "--force"][..], &inputs, &["out.jsonl"]].concat());
+        assert_eq!(good(folder, &["count", "out.jsonl"]), "4\n");
+    }
+    assert_eq!(rows(&good(folder, &["head", "[ab].arrow"])).len(), 4);
+    let schema = good(folder, &["schema", "a.arrow"]);
+    assert!(schema.contains("none") && !schema.contains("possible"), "{schema}");
 }
 
 fn one_line(ran: &Ran, parts: &[&str]) {

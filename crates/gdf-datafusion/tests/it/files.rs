@@ -41,7 +41,8 @@ const QUERIES: [&str; 8] = [
     "SELECT ak, sum(av), count(*) FROM a GROUP BY ak",
     "SELECT aid + 1 FROM a WHERE av > 10 AND ak = 3",
     "SELECT aid, \"as\" FROM a WHERE \"as\" >= 'a' OR av IS NULL ORDER BY aid",
-    // DataFusion reads the partitions at the same time. The rows differ from run to run, and only their number is fixed.
+    // DataFusion reads the partitions at the same time. The rows differ from run to run, and only their number is
+    // fixed.
     "SELECT sum(aid * 0 + 1) FROM (SELECT aid FROM a WHERE ak IN (1, 2) LIMIT 3) AS first_rows",
     "SELECT sum(aid * 0 + 1) FROM (SELECT aid FROM a LIMIT 7) AS first_rows",
     "SELECT sum(av) FROM a WHERE av < -5000",

@@ -2,7 +2,8 @@
 //! `cargo run --package gdf-distributed --example coverage tpcds SCALE [DEVICE]` or `… clickbench ROWS [DEVICE]`.
 //! With the name of a query after the device, such as `q6`, only that query runs, and its plan is printed.
 //!
-//! The texts of the queries are in the package datafusion-distributed, which cargo has fetched. The tables are generated.
+//! The texts of the queries are in the package datafusion-distributed, which cargo has fetched. The tables are
+//! generated.
 
 mod clickbench;
 mod tpcds;
@@ -24,7 +25,8 @@ use gdf_datafusion::{Device, Fallback, GdfExec, GdfOptions, GdfSession, GdfTable
 
 pub(crate) type Result<T, E = Box<dyn Error>> = std::result::Result<T, E>;
 
-/// The bytes that an island, and a run of DataFusion, may hold beside the tables. Islands that need more run in batches.
+/// The bytes that an island, and a run of DataFusion, may hold beside the tables. Islands that need more run in
+/// batches.
 const MEMORY_LIMIT: usize = 6 << 30;
 
 /// A table with its name.

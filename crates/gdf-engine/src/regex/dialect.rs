@@ -75,8 +75,8 @@ impl AsciiClasses {
     }
 }
 
-/// Returns the characters of a class as a class in brackets. The blank is escaped, because blanks are skipped in verbose
-/// patterns.
+/// Returns the characters of a class as a class in brackets. The blank is escaped, because blanks are skipped in
+/// verbose patterns.
 fn bracketed(class: &ClassPerl) -> &'static str {
     match (&class.kind, class.negated) {
         (ClassPerlKind::Digit, false) => "[0-9]",

@@ -263,8 +263,9 @@ impl DlpackTensor {
     }
 }
 
-/// Copies the columns of a table to the first bytes of `array`, as a matrix in column-major order without gaps. Booleans
-/// of the CPU have one byte each. The copies are enqueued on `stream`. In libcudf the function has the same name.
+/// Copies the columns of a table to the first bytes of `array`, as a matrix in column-major order without gaps.
+/// Booleans of the CPU have one byte each. The copies are enqueued on `stream`. In libcudf the function has the same
+/// name.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } pub use gdf_core::memory; }
@@ -282,8 +283,8 @@ impl DlpackTensor {
 /// ```
 ///
 /// # Errors
-/// - [`Error::InvalidArgument`]: the table has no column, a column has nulls, or `array` has fewer bytes than the matrix.
-///   Nothing is written.
+/// - [`Error::InvalidArgument`]: the table has no column, a column has nulls, or `array` has fewer bytes than the
+///   matrix. Nothing is written.
 /// - [`Error::TypeMismatch`]: the columns have different types.
 /// - [`Error::Unsupported`]: a type without DLPack values, and booleans on a GPU.
 /// - [`Error::DeviceMismatch`]: the columns, the array and the stream are not of one device.
@@ -346,8 +347,8 @@ impl Matrix {
             }
             let source = values(*column)?;
             let access = source.read_on(stream)?;
-            // SAFETY: both ranges are `bytes` long. The ranges are disjoint, because a buffer that can be written has no
-            // other owner, such as the column. The accesses keep both ranges valid and ordered on `stream`.
+            // SAFETY: both ranges are `bytes` long. The ranges are disjoint, because a buffer that can be written has
+            // no other owner, such as the column. The accesses keep both ranges valid and ordered on `stream`.
             unsafe { stream.copy(target.address(), access.address(), bytes, CopyKind::DeviceToDevice)? };
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! Parses columns whose numbers or booleans have a format that arrow-csv does not support, and columns of which arrow-csv
-//! would drop digits without an error. arrow-csv reads such columns as text.
+//! Parses columns whose numbers or booleans have a format that arrow-csv does not support, and columns of which
+//! arrow-csv would drop digits without an error. arrow-csv reads such columns as text.
 
 use std::sync::Arc;
 

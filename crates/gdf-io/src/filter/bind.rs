@@ -2,16 +2,16 @@
 
 use std::path::Path;
 
-use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::timezone::Tz;
 use arrow_array::types::Float64Type;
+use arrow_array::{Array, ArrayRef};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::Field;
 use gdf_core::{DataType, Scalar};
 use gdf_driver::{Device, Stream};
 
-use super::Filter;
+use super::{Filter, number};
 use crate::exact::is_exact;
 use crate::predicate::{Literal, Node};
 use crate::{Error, Predicate, Result};
@@ -68,14 +68,12 @@ fn refused(field: &Field, what: impl Into<String>) -> Error {
 /// Converts the literal to the type of the column.
 fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
     let target = values_type(field.data_type());
-    let given = literal.to_array();
     let no_value = || refused(field, format!("{literal} cannot be converted to the type of the column"));
     if let DataType::Timestamp(_, Some(zone)) = target
         && zone.parse::<Tz>().is_err()
     {
         return Err(refused(field, format!("the time zone {zone} is unknown")));
     }
-    let is_text = gdf_core::is_string(target);
     let is_bytes = matches!(target, DataType::Binary | DataType::LargeBinary | DataType::FixedSizeBinary(_));
     let goes_together = match literal {
         Literal::Text(_) => !is_bytes,
@@ -91,26 +89,33 @@ fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
     {
         return Err(no_value());
     }
+    let converted = match literal {
+        Literal::Number(text) => number::array_of(text, target),
+        _ => converted(literal, target),
+    };
+    let mr = gdf_memory::current_resource(Device::Cpu)?;
+    Ok(Scalar::from_arrow(&converted.ok_or_else(no_value)?, &Stream::cpu(), mr.as_ref())?)
+}
+
+/// Casts the literal to the type. Returns `None` if the type cannot represent the value.
+fn converted(literal: &Literal, target: &DataType) -> Option<ArrayRef> {
+    let given = literal.to_array();
     let options = CastOptions { safe: false, ..CastOptions::default() };
-    let cast = cast_with_options(&given, target, &options).map_err(|_| no_value())?;
+    let cast = cast_with_options(&given, target, &options).ok()?;
     let is_exact = match literal {
         Literal::Int(_) | Literal::UInt(_) | Literal::Float(_) if gdf_core::is_floating(target) => {
             // A float literal is rounded to the nearest float of the column's width.
             matches!(literal, Literal::Float(_)) || back(&cast, &given)
         }
         Literal::Float(value) if gdf_core::is_decimal(target) => {
-            let back = cast_with_options(&cast, &DataType::Float64, &options).map_err(|_| no_value())?;
+            let back = cast_with_options(&cast, &DataType::Float64, &options).ok()?;
             back.as_primitive::<Float64Type>().value(0) == *value
         }
         Literal::Int(_) | Literal::UInt(_) | Literal::Float(_) => back(&cast, &given),
         Literal::Text(text) => is_exact(text, target),
-        Literal::Bool(_) | Literal::Bytes(_) => true,
+        Literal::Bool(_) | Literal::Bytes(_) | Literal::Number(_) => true,
     };
-    if !is_exact || (cast.null_count() > 0 && !is_text) {
-        return Err(no_value());
-    }
-    let mr = gdf_memory::current_resource(Device::Cpu)?;
-    Ok(Scalar::from_arrow(&cast, &Stream::cpu(), mr.as_ref())?)
+    (is_exact && (cast.null_count() == 0 || gdf_core::is_string(target))).then_some(cast)
 }
 
 /// Returns whether converting the result back gives the literal again.

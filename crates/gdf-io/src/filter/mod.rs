@@ -1,6 +1,7 @@
 //! Predicates that are bound to the columns of a file.
 
 mod bind;
+mod number;
 #[cfg(feature = "parquet")]
 mod prune;
 

@@ -31,6 +31,7 @@ use self::file::ParquetFile;
 use self::plan::Plan;
 use self::source::Source;
 use crate::dataset::{Dataset, Partition};
+use crate::nullability::merged_schema;
 use crate::options::{Options, reader_options};
 use crate::target::Target;
 use crate::{Batch, Result};
@@ -74,7 +75,7 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 /// A path names a file, a pattern (`data/*.parquet`, `data/**/part-?.parquet`) or a folder. A folder means all files
 /// below the folder that end in `.parquet` or `.pq`. Several files are read like one file, in the order of their paths.
 /// The result has the columns of the first file. In the other files, the columns may have another order, and there may
-/// be additional columns.
+/// be additional columns. A field of the result allows nulls if it allows nulls in any of the files.
 ///
 /// If folders have names like `key=value`, they give partition columns, which follow after the columns of the files. If
 /// all valid values of a partition column are integers without leading zeros, the column has 64-bit integers. If all
@@ -267,9 +268,11 @@ impl ParquetReader {
         self
     }
 
-    /// Returns the names and types of all columns of the files. The result does not depend on the selected columns.
+    /// Returns the names and types of all columns of the files. A field allows nulls if it allows nulls in any file.
+    /// The result does not depend on the selected columns.
     pub fn schema(&self) -> SchemaRef {
-        let schema = self.files[0].schema();
+        let (first, others) = (self.files[0].schema(), &self.files[1..]);
+        let schema = others.iter().fold(first.clone(), |schema, file| merged_schema(&schema, file.schema()));
         let stored = schema.fields().iter().cloned();
         let folders = self.partitions.iter().map(|partition| partition.field.clone());
         let folders = folders.filter(|field| schema.index_of(field.name()).is_err());

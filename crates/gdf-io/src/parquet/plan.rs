@@ -15,6 +15,7 @@ use super::file::{ParquetFile, contained, failure};
 use crate::dataset::Partition;
 use crate::filter::{Filter, Statistics};
 use crate::large::large_type;
+use crate::nullability::merged_field;
 use crate::options::{Columns, Options};
 use crate::{Error, Predicate, Result, names};
 
@@ -273,9 +274,7 @@ impl PlanColumn {
                     found: found.data_type().clone(),
                 });
             }
-            if found.is_nullable() && !field.is_nullable() {
-                field = Arc::new(Field::clone(&field).with_nullable(true));
-            }
+            field = merged_field(&field, &found);
             all.push(leaves);
         }
         Ok(PlanColumn { field, origin: Origin::Stored { leaves: all } })

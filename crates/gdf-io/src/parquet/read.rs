@@ -13,6 +13,7 @@ use super::decode::decode;
 use super::place::{Destination, Place, Scratch};
 use super::plan::{Origin, Plan, PlanColumn, Unit};
 use super::slot::Nulls;
+use crate::nullability::widened;
 use crate::target::Target;
 use crate::{Batch, Error, Result, large};
 
@@ -129,7 +130,7 @@ impl Plan {
         }
         let mut arrays = Vec::new();
         decode(file, unit, leaves, KEPT_ROWS, |array| {
-            arrays.push(array);
+            arrays.push(widened(array, data_type)?);
             Ok(())
         })?;
         Ok(Part::Arrays(arrays))

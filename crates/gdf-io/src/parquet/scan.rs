@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::file::GroupReader;
 use super::plan::{Origin, Plan, Unit};
+use crate::nullability::widened;
 use crate::options::Options;
 use crate::target::Target;
 use crate::{Batch, Result};
@@ -100,7 +101,10 @@ impl Current {
         let mut stored = stored.into_iter();
         let arrays = plan.columns.iter().map(|column| match &column.origin {
             Origin::Partition(_) => column.repeat(self.unit.file, rows),
-            Origin::Stored { .. } => stored.next().map_or_else(|| column.repeat(self.unit.file, rows), Ok),
+            Origin::Stored { .. } => match stored.next() {
+                Some(array) => widened(array, column.field.data_type()),
+                None => column.repeat(self.unit.file, rows),
+            },
         });
         let arrays = arrays.collect::<Result<Vec<_>>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(rows)).with_match_field_names(false);

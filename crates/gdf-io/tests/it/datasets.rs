@@ -7,9 +7,11 @@ use std::sync::Arc;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Int64Type};
 use arrow_array::*;
-use arrow_schema::DataType;
-use gdf_io::{CsvReader, Error, IpcReader, JsonReader, ParquetReader, Predicate, read_parquet, write_csv, write_ipc};
-use gdf_io::{write_json, write_parquet};
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::{DataType, Field};
+use arrow_select::concat::concat_batches;
+use gdf_io::{CsvReader, Error, IpcReader, IpcWriter, JsonReader, ParquetReader, Predicate, read_parquet, write_csv};
+use gdf_io::{write_ipc, write_json, write_parquet};
 
 use crate::{Folder, batch, collect};
 
@@ -136,6 +138,67 @@ fn a_later_file_may_have_nulls() {
     let found = read_parquet(folder.path("*.parquet")).unwrap();
     assert!(found.schema().field(0).is_nullable());
     assert_eq!(found.to_arrow().unwrap().column(0).null_count(), 1);
+}
+
+/// Returns columns of numbers, lists, structs and maps. All fields but the keys of the maps allow nulls, or none does.
+fn of_fields(is_nullable: bool, has_nulls: bool) -> RecordBatch {
+    let field = |name: &str, data_type: &DataType| Arc::new(Field::new(name, data_type.clone(), is_nullable));
+    let numbers: ArrayRef = Arc::new(Int8Array::from(vec![Some(1), (!has_nulls).then_some(2)]));
+    let offsets = || OffsetBuffer::from_lengths([1, 1]);
+    let lists: ArrayRef =
+        Arc::new(ListArray::new(field("item", numbers.data_type()), offsets(), numbers.clone(), None));
+    let fields = vec![field("a", lists.data_type()), field("b", numbers.data_type())];
+    let structs = StructArray::new(fields.into(), vec![lists.clone(), numbers.clone()], None);
+    let keys: ArrayRef = Arc::new(StringArray::from(vec!["x", "y"]));
+    let fields = vec![Arc::new(Field::new("keys", DataType::Utf8, false)), field("values", numbers.data_type())];
+    let entries = StructArray::new(fields.into(), vec![keys, numbers.clone()], None);
+    let of_entries = Arc::new(Field::new("entries", entries.data_type().clone(), false));
+    let maps: ArrayRef = Arc::new(MapArray::new(of_entries, offsets(), entries, None, false));
+    let columns = [("n", numbers), ("list", lists), ("struct", Arc::new(structs) as ArrayRef), ("map", maps)];
+    RecordBatch::try_from_iter_with_nullable(columns.map(|(name, array)| (name, array, is_nullable))).unwrap()
+}
+
+#[test]
+fn a_field_at_any_level_allows_nulls_if_it_does_in_any_file() {
+    for first_has_nulls in [false, true] {
+        let folder = Folder::new();
+        for (name, has_nulls) in [("a", first_has_nulls), ("b", !first_has_nulls)] {
+            let of = batch(&of_fields(has_nulls, has_nulls));
+            write_parquet(&of, folder.path(&format!("{name}.parquet"))).unwrap();
+            write_ipc(&of, folder.path(&format!("{name}.arrow"))).unwrap();
+            let mut stream = IpcWriter::new(folder.path(&format!("{name}.arrows")), of.schema()).stream(true);
+            stream.write(&of).unwrap();
+            stream.finish().unwrap();
+        }
+        let parts = [first_has_nulls, !first_has_nulls].map(|has_nulls| of_fields(true, has_nulls));
+        let schema = parts[0].schema();
+        let expected = concat_batches(&schema, &parts).unwrap();
+
+        let parquet = ParquetReader::open(folder.path("*.parquet")).unwrap();
+        assert_eq!(parquet.schema(), schema);
+        assert_eq!(parquet.clone().read().unwrap().to_arrow().unwrap(), expected);
+        assert_eq!(concat_batches(&schema, &collect(parquet.scan().unwrap())).unwrap(), expected);
+        for pattern in ["*.arrow", "*.arrows"] {
+            let ipc = IpcReader::open(folder.path(pattern)).unwrap();
+            assert_eq!(ipc.clone().read().unwrap().to_arrow().unwrap(), expected, "{pattern}");
+            let scan = ipc.clone().scan().unwrap();
+            assert_eq!(scan.schema(), &schema, "{pattern}");
+            assert_eq!(concat_batches(&schema, &collect(scan)).unwrap(), expected, "{pattern}");
+            let last = ipc.columns(["struct", "n"]).predicate(Predicate::is_null("n")).read().unwrap();
+            assert_eq!((last.num_rows(), last.num_columns()), (1, 2), "{pattern}");
+        }
+    }
+}
+
+/// A scan comes to a later file only when the rows before it are read.
+#[test]
+fn a_later_file_that_is_damaged_is_an_error_of_the_iterator() {
+    let folder = Folder::new();
+    write_ipc(&batch(&numbers(0..3)), folder.path("a.arrow")).unwrap();
+    fs::write(folder.path("b.arrow"), "ARROW1").unwrap();
+    let mut scan = IpcReader::open(folder.path("*.arrow")).unwrap().scan().unwrap();
+    assert_eq!(scan.next().unwrap().unwrap().num_rows(), 3);
+    assert!(matches!(scan.next(), Some(Err(Error::Malformed { path, .. })) if path.ends_with("b.arrow")));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::*;
 use arrow_schema::DataType;
-use gdf_io::{Error, ParquetReader, ParquetWriter, Predicate};
+use gdf_io::{Error, Literal, ParquetReader, ParquetWriter, Predicate};
 
 use crate::{Folder, batch, collect};
 
@@ -93,6 +93,37 @@ fn comparisons_of_every_kind_of_column() {
     file.check(Predicate::eq("kind", "y"), |row| (2000..4000).contains(&row));
     file.check(Predicate::eq("flag", true), |row| row >= 4000);
     file.check(Predicate::eq("small", 255_u8), |row| row % 256 == 255);
+}
+
+/// A float has 53 bits, and would round these numbers to their neighbors.
+#[test]
+fn numbers_in_digits_are_exact() {
+    let folder = Folder::new();
+    let path = folder.path("t.parquet");
+    let long = |row: i64| 9_007_199_254_740_992 + row;
+    let decimals = Decimal128Array::from_iter_values((0..3).map(|row| 12_345_678_901_234_567_890 + row));
+    let columns: [(&str, ArrayRef); 3] = [
+        ("long", Arc::new(Int64Array::from_iter_values((0..3).map(long)))),
+        ("decimal", Arc::new(decimals.with_precision_and_scale(38, 2).unwrap())),
+        ("float", Arc::new(Float64Array::from(vec![0.1, 0.2, 0.3]))),
+    ];
+    gdf_io::write_parquet(&batch(&RecordBatch::try_from_iter(columns).unwrap()), &path).unwrap();
+    let count = |column: &str, text: &str| {
+        let number = || Literal::Number(text.to_owned());
+        let read = |predicate| Ok::<_, Error>(ParquetReader::open(&path)?.predicate(predicate).read()?.num_rows());
+        Ok::<_, Error>([read(Predicate::lt(column, number()))?, read(Predicate::eq(column, number()))?])
+    };
+    assert_eq!(count("long", "9007199254740993.0").unwrap(), [1, 1]);
+    assert_eq!(count("decimal", "123456789012345678.91").unwrap(), [1, 1]);
+    assert_eq!(count("decimal", "12345678901234567892e-2").unwrap(), [2, 1]);
+    assert_eq!(count("float", "0.2").unwrap(), [1, 1]);
+    for (column, text) in
+        [("long", "0.5"), ("decimal", "0.001"), ("decimal", "1e99"), ("float", "9007199254740993"), ("float", "one")]
+    {
+        let error = count(column, text).unwrap_err();
+        assert!(matches!(error, Error::Predicate { .. }), "{column} {text}: {error}");
+        assert!(error.to_string().contains(text), "{error}");
+    }
 }
 
 /// The row groups contain the rows 0..1300, 1300..2600 and so on.

@@ -688,11 +688,11 @@ impl OneKernel for AggregateCells<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 0);
 }
 
-/// Does the same as aggregate\_cells\_kernel, for steps that also read the outputs of a program. The table has the columns
-/// of the program, with the rows of the accumulation. Each output of the program that a step reads is a number of up to
-/// 128 bits, and only steps with the operation add\_i128 or the input `one` may read numbers of 128 bits. Dynamic shared
-/// memory must have the bytes of the table of cells, and then slots\<threads, items\>::bytes(p.cells, p.slots) bytes. The
-/// kernel uses ticket 32.
+/// Does the same as aggregate\_cells\_kernel, for steps that also read the outputs of a program. The table has the
+/// columns of the program, with the rows of the accumulation. Each output of the program that a step reads is a number
+/// of up to 128 bits, and only steps with the operation add\_i128 or the input `one` may read numbers of 128 bits.
+/// Dynamic shared memory must have the bytes of the table of cells, and then slots\<threads, items\>::bytes(p.cells,
+/// p.slots) bytes. The kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateComputed<'a> {
     pub input: Accumulation<'a>,
@@ -710,8 +710,8 @@ impl OneKernel for AggregateComputed<'static> {
 }
 
 /// Accumulates rows by packed keys below plan.keys, and sets the bits of the keys. The operations of the steps must not
-/// be multiply, multiply\_f64, argmin or argmax. Block b takes rows from plan.chunk \* b on. The dynamic shared memory holds
-/// plan.planes \* plan.slots words of 32 bits, then plan.slots bits.
+/// be multiply, multiply\_f64, argmin or argmax. Block b takes rows from plan.chunk \* b on. The dynamic shared memory
+/// holds plan.planes \* plan.slots words of 32 bits, then plan.slots bits.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateDense<'a> {
     pub input: Accumulation<'a>,
@@ -724,7 +724,8 @@ impl OneKernel for AggregateDense<'static> {
     const ID: KernelId = KernelId::new(image::GROUPBY, 2);
 }
 
-/// Does the same for rows that partition.cu has moved. `words` are the keys of these rows. A block takes chunks of parts.
+/// Does the same for rows that partition.cu has moved. `words` are the keys of these rows. A block takes chunks of
+/// parts.
 #[derive(Clone, Copy, Debug)]
 pub struct AggregateDenseParts<'a> {
     pub words: In<'a, u32>,

@@ -223,8 +223,8 @@ impl OneKernel for Emit<'static> {
     const ID: KernelId = KernelId::new(image::JOIN, 2);
 }
 
-/// Writes for each row whether the row is selected and has a match. For kind `anti`, the kernel writes whether the row is
-/// selected and has no match. Keys are packed. `out` is boolean and has a row for each row of the keys.
+/// Writes for each row whether the row is selected and has a match. For kind `anti`, the kernel writes whether the row
+/// is selected and has no match. Keys are packed. `out` is boolean and has a row for each row of the keys.
 #[derive(Clone, Copy, Debug)]
 pub struct Marks<'a> {
     pub input: Lookup<'a>,

@@ -51,9 +51,9 @@ pub enum ApplyBooleanMaskKernel {
     /// Writes the selected rows of column blockIdx.y. `counts` is the output of the count kernel, and the result has
     /// `total` rows.
     Bits,
-    /// Does the same as apply\_boolean\_mask\_bits\_kernel, with the same parameters, for masks that select few rows of a tile. The
-    /// columns must have no masks, and rows of 1, 2, 4, 8, 16 or 32 bytes. Each warp has a tile, and each lane moves the
-    /// selected rows of its words.
+    /// Does the same as apply\_boolean\_mask\_bits\_kernel, with the same parameters, for masks that select few rows of a tile.
+    /// The columns must have no masks, and rows of 1, 2, 4, 8, 16 or 32 bytes. Each warp has a tile, and each lane moves
+    /// the selected rows of its words.
     Sparse,
     /// Does the same as apply\_boolean\_mask\_bits\_kernel, for columns that are not boolean and whose results have no masks.
     Values,

@@ -172,9 +172,9 @@ impl SpillOptions {
         Self { host_limit: bytes, ..self }
     }
 
-    /// Sets the maximum number of bytes in the file of spilled bytes, which is never exceeded. Bytes that would exceed the
-    /// limit stay in memory, and the request that needs their memory fails with [`Spill`](MemoryError::Spill), as on a
-    /// full disk. The default is no limit.
+    /// Sets the maximum number of bytes in the file of spilled bytes, which is never exceeded. Bytes that would exceed
+    /// the limit stay in memory, and the request that needs their memory fails with [`Spill`](MemoryError::Spill), as
+    /// on a full disk. The default is no limit.
     ///
     /// ```
     /// # mod gdf { pub use gdf_driver::{self as driver, Device, Stream}; pub mod memory { pub use gdf_memory::*; } }

@@ -34,8 +34,8 @@ pub enum GroupByAggregation {
     /// The largest value, in the order of [`Min`](Self::Min). The supported types and the type of the result are the
     /// same.
     Max,
-    /// The sum divided by the number of valid values. For integers, booleans and floats the result is `Float64`; the sum
-    /// of integers is exact. For decimals and durations the result has the type of the values and is truncated.
+    /// The sum divided by the number of valid values. For integers, booleans and floats the result is `Float64`; the
+    /// sum of integers is exact. For decimals and durations the result has the type of the values and is truncated.
     Mean,
     /// The variance with the divisor `n − ddof`, as `Float64`. The result is null if a group has at most `ddof` valid
     /// values.

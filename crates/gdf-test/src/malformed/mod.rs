@@ -77,7 +77,8 @@ pub struct MalformedReport {
     pub entries: BTreeSet<&'static str>,
     /// The functions that have an input of a type with rules.
     pub entries_with_rules: BTreeSet<&'static str>,
-    /// The functions that were called with a column whose references or text are broken.
+    /// The functions that were called with a column whose references or text are broken, so that `validate` refuses the
+    /// column.
     pub covered: BTreeSet<&'static str>,
     /// Whether the device was lost. After the loss, no function was called.
     pub lost: bool,

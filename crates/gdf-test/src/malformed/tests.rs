@@ -100,6 +100,35 @@ fn results_of_broken_data_are_noticed_where_they_are_not_allowed() {
     assert!(strict.failures.iter().any(|failure| failure.contains("results although the data are broken")), "{strict}");
 }
 
+/// Makes one call of a sweep at a time.
+#[test]
+fn only_calls_with_broken_references_or_text_cover_a_function() {
+    fn validate(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        inputs.iter().try_for_each(|input| gdf_detail::validation::validate(input.view(), ctx).map(drop))?;
+        Ok(Vec::new())
+    }
+    let all = sweep(validate, true);
+    assert!(all.passed() && !all.covered.is_empty(), "{all}");
+    let options = MalformedOptions { entries: None, every: 1 << 40, strict: true };
+    let mut sweep = Sweep::new(Device::Cpu, watch_current(Device::Cpu).unwrap(), &options);
+    let cases = case(validate);
+    let mut not_broken = std::collections::BTreeSet::new();
+    for number in 1..=all.calls + all.refused_parts {
+        (sweep.report, sweep.calls) = (MalformedReport::default(), options.every - number);
+        sweep.entry_of("test.operation", &cases).unwrap();
+        let report = &sweep.report;
+        assert!(report.failures.is_empty() && report.calls + report.refused_parts == 1, "{number}: {report}");
+        assert_eq!(report.pairs.len(), report.calls, "{number}: {report}");
+        let is_of_nulls = report.pairs.iter().any(|(_, kind)| kind.starts_with("nulls "));
+        let is_covered = report.broken_data == 1 && !is_of_nulls;
+        assert_eq!(report.covered.len(), usize::from(is_covered), "{number}: {:?}", report.pairs);
+        if report.broken_data == 0 {
+            not_broken.extend(report.pairs.iter().map(|(_, kind)| kind.clone()));
+        }
+    }
+    assert!(not_broken.contains("keys UnderNulls"), "{not_broken:?}");
+}
+
 #[test]
 fn nothing_run_is_no_success() {
     let options = MalformedOptions { entries: Some("no.such_entry".to_owned()), every: 1, strict: false };

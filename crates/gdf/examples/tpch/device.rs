@@ -34,8 +34,8 @@ impl fmt::Display for Chosen {
 }
 
 impl DeviceChoice {
-    /// Opens the device, and loads its kernels before the first query needs them. Fails if the requested device does not
-    /// work.
+    /// Opens the device, and loads its kernels before the first query needs them. Fails if the requested device does
+    /// not work.
     pub(crate) fn open(self) -> gdf::Result<Chosen> {
         let name =
             |device: Device| device.properties().map(|properties| format!("{}, ", properties.name)).unwrap_or_default();

@@ -83,8 +83,8 @@ fn shift(op: BinaryOperator, left: Lowered, right: Lowered) -> Option<Lowered> {
     is_inside.then(|| bitwise(op, left, right))?
 }
 
-/// Lowers arithmetic. Integers wrap in both libraries, except for the smallest integer divided by −1, which is an error.
-/// Integers and decimals divided by zero are an error, too.
+/// Lowers arithmetic. Integers wrap in both libraries, except for the smallest integer divided by −1, which is an
+/// error. Integers and decimals divided by zero are an error, too.
 fn arithmetic(op: BinaryOperator, left: Lowered, right: Lowered, output: &DataType) -> Option<Lowered> {
     let (of_left, of_right) = (decimal_parts(&left.data_type), decimal_parts(&right.data_type));
     let needed = digits(op, of_left, of_right, output);

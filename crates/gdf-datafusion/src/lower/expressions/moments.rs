@@ -1,7 +1,10 @@
 //! Lowers dates and timestamps plus intervals.
 
+use std::ops::Sub;
+
 use arrow_schema::{DataType, TimeUnit};
 use datafusion::scalar::ScalarValue;
+use gdf_core::LiteralValue;
 use gdf_expr::{Expr, lit};
 
 use super::lowered::Lowered;
@@ -77,29 +80,28 @@ pub(super) fn moved(moment: Lowered, interval: Interval, calls: &mut Vec<ColumnC
         }
     };
     let Some(unit) = unit else {
-        let days = interval.days;
-        let stored: Expr = moment.value.clone().cast(DataType::Int32);
-        let is_outside = match days {
-            0 => return Some(moment),
-            1.. => stored.clone().gt(lit(i32::MAX - days)),
-            _ => stored.clone().lt(lit(i32::MIN - days)),
-        };
-        let mut moved = moment.map_same(|_| (stored + days).cast(DataType::Date32));
-        moved.check(is_outside, Problem::CastOverflow(data_type));
-        return Some(moved);
+        return Some(shifted(moment, interval.days, [i32::MIN, i32::MAX]));
     };
     let nanoseconds = i64::from(interval.days).checked_mul(NANOSECONDS_PER_DAY)?.checked_add(interval.nanoseconds)?;
-    if nanoseconds % unit != 0 {
-        return None;
+    (nanoseconds % unit == 0).then(|| shifted(moment, nanoseconds / unit, [i64::MIN, i64::MAX]))
+}
+
+/// Adds a distance to moments that are stored as integers from `min` to `max`. The query fails if a sum is outside
+/// of these integers.
+fn shifted<N>(moment: Lowered, distance: N, [min, max]: [N; 2]) -> Lowered
+where
+    N: LiteralValue<'static> + Default + PartialOrd + Sub<Output = N>,
+{
+    let (zero, data_type) = (N::default(), moment.data_type.clone());
+    if distance == zero {
+        return moment;
     }
-    let units = nanoseconds / unit;
-    let stored: Expr = moment.value.clone().cast(DataType::Int64);
-    let is_outside = match units {
-        0 => return Some(moment),
-        1.. => stored.clone().gt(lit(i64::MAX - units)),
-        _ => stored.clone().lt(lit(i64::MIN - units)),
+    let stored: Expr = moment.value.clone().cast(N::literal_type().clone());
+    let is_outside = match distance > zero {
+        true => stored.clone().gt(lit(max - distance)),
+        false => stored.clone().lt(lit(min - distance)),
     };
-    let mut moved = moment.map_same(|_| (stored + lit(units)).cast(data_type.clone()));
+    let mut moved = moment.map_same(|_| (stored + lit(distance)).cast(data_type.clone()));
     moved.check(is_outside, Problem::CastOverflow(data_type));
-    Some(moved)
+    moved
 }

@@ -176,8 +176,8 @@ impl Rows<'_> {
         self
     }
 
-    /// Keeps the rows with a match in `right`. If the right keys are integers of a small range, the match is a condition
-    /// like others.
+    /// Keeps the rows with a match in `right`. If the right keys are integers of a small range, the match is a
+    /// condition like others.
     pub(crate) fn semi(self, right: &Frame, left_on: &[&str], right_on: &[&str]) -> Result<Self> {
         let keys = left_on.iter().map(|name| self.frame.col(name)).collect::<Result<Vec<_>>>()?;
         let of_right = right.table.select(&right.positions(right_on)?)?;

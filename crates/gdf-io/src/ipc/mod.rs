@@ -1,7 +1,9 @@
 //! Arrow IPC files (Feather version 2) and streams.
 
+mod writer;
+
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,7 +11,6 @@ use arrow_array::RecordBatch;
 use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, StreamDecoder, read_footer_length};
-use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_ipc::{Block, CompressionType, MessageHeader, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use rayon::prelude::*;
@@ -19,10 +20,11 @@ use crate::contain::contain;
 use crate::dataset::Dataset;
 use crate::error::Format;
 use crate::file;
+use crate::nullability::merged_schema;
 use crate::options::{Options, reader_options};
-use crate::output::Output;
-use crate::write::check_schema;
 use crate::{Batch, Error, Position, Result, names};
+
+pub use self::writer::{IpcCompression, IpcWriter, write_ipc};
 
 /// The first bytes of an IPC file.
 const MAGIC: &[u8; 6] = b"ARROW1";
@@ -70,7 +72,8 @@ pub fn scan_ipc(path: impl AsRef<Path>) -> Result<IpcScan> {
 ///
 /// # Types
 /// The columns have the types of the file. Every Arrow type is allowed. Buffers may be compressed by LZ4 or Zstandard.
-/// A stream may replace a dictionary by another dictionary. The result then has one merged dictionary.
+/// A stream may replace a dictionary by another dictionary. The result then has one merged dictionary. If there are
+/// several files, a field of the result allows nulls if it allows nulls in any of the files.
 ///
 /// # Work and memory
 /// The threads of rayon decode the batches of a file in parallel, into arrays of arrow-rs. The batches of a stream are
@@ -117,8 +120,7 @@ impl IpcReader {
 
     fn batches(self) -> Result<Batches> {
         let dataset = Dataset::find(&self.path, &["arrow", "feather", "ipc", "arrows"])?;
-        let first = Source::open(&dataset.files[0])?;
-        let schema = first.schema();
+        let schema = merged_schema_of(&dataset.files)?;
         let expected = schema.clone();
         let open: Open = Box::new(move |path, columns| {
             let source = Source::open(path)?;
@@ -128,6 +130,15 @@ impl IpcReader {
         });
         Batches::new(dataset, &schema, &self.options, open)
     }
+}
+
+/// Returns the columns of the first file. A field allows nulls if it allows nulls in any of the files. A later file
+/// that cannot be opened is left out, because the read returns the error when it comes to that file.
+fn merged_schema_of(files: &[PathBuf]) -> Result<SchemaRef> {
+    let first = Source::schema_at(&files[0])?;
+    gdf_core::prepare_threads();
+    let others: Vec<_> = files[1..].par_iter().filter_map(|file| Source::schema_at(file).ok()).collect();
+    Ok(others.iter().fold(first, |schema, other| merged_schema(&schema, other)))
 }
 
 /// Returns the position in this file of the column that has position `index` in the first file.
@@ -178,31 +189,27 @@ struct StreamSource {
     at_end: bool,
 }
 
-impl Source {
-    fn open(path: &Path) -> Result<Source> {
-        let mut file = file::open(path)?;
-        let len = file.metadata().map_err(|error| Error::reading(path, error))?.len();
-        let mut magic = [0; MAGIC.len()];
-        let is_file = file.read_exact(&mut magic).is_ok() && magic == *MAGIC;
-        file.rewind().map_err(|error| Error::reading(path, error))?;
-        if is_file {
-            return Self::open_file(path, file, len);
-        }
-        StreamSource::open(path, file, len).map(Source::Stream)
-    }
+/// The footer of a file.
+struct Footer {
+    schema: SchemaRef,
+    decoder: FileDecoder,
+    blocks: Vec<Block>,
+    dictionaries: Vec<Block>,
+}
 
-    fn open_file(path: &Path, mut file: File, len: u64) -> Result<Source> {
+impl Footer {
+    fn read(path: &Path, file: &mut File, len: u64) -> Result<Footer> {
         let failed = |error| Error::decoding(path, Format::Ipc, None, error);
         let malformed = |what: &str| failed(ArrowError::IpcError(what.to_owned()));
         let mut tail = [0; 10];
         let end = len.checked_sub(10).ok_or_else(|| malformed(&format!("expected 10 or more bytes, found {len}")))?;
-        read_at(path, &mut file, end, &mut tail)?;
+        read_at(path, file, end, &mut tail)?;
         let footer_len = read_footer_length(tail).map_err(failed)?;
         let start = end
             .checked_sub(footer_len as u64)
             .ok_or_else(|| malformed(&format!("a footer of {footer_len} bytes does not fit a file of {len} bytes")))?;
         let mut footer = vec![0; footer_len];
-        read_at(path, &mut file, start, &mut footer)?;
+        read_at(path, file, start, &mut footer)?;
         let parse = || {
             let footer = root_as_footer(&footer).map_err(|error| ArrowError::IpcError(error.to_string()))?;
             let schema = footer.schema().ok_or_else(|| ArrowError::IpcError("the footer has no schema".to_owned()))?;
@@ -215,14 +222,44 @@ impl Source {
             let decoder = FileDecoder::new(schema.clone(), footer.version());
             let blocks: Vec<Block> = footer.recordBatches().iter().flatten().copied().collect();
             let dictionaries: Vec<Block> = footer.dictionaries().iter().flatten().copied().collect();
-            Ok((schema, decoder, blocks, dictionaries))
+            Ok(Footer { schema, decoder, blocks, dictionaries })
         };
-        let (schema, mut decoder, blocks, dictionaries) = contained(parse).map_err(failed)?;
+        contained(parse).map_err(failed)
+    }
+}
+
+impl Source {
+    fn open(path: &Path) -> Result<Source> {
+        let (mut file, len, is_file) = Self::begin(path)?;
+        if !is_file {
+            return StreamSource::open(path, file, len).map(Source::Stream);
+        }
+        let Footer { schema, mut decoder, blocks, dictionaries } = Footer::read(path, &mut file, len)?;
         for block in &dictionaries {
             let bytes = read_block(path, &mut file, block, len)?;
-            contained(|| decoder.read_dictionary(block, &bytes)).map_err(failed)?;
+            let read = contained(|| decoder.read_dictionary(block, &bytes));
+            read.map_err(|error| Error::decoding(path, Format::Ipc, None, error))?;
         }
         Ok(Source::File { path: path.to_owned(), file, schema, decoder: Arc::new(decoder), blocks, next: 0 })
+    }
+
+    /// Returns the schema of a file or stream. Of a file, only the footer is read.
+    fn schema_at(path: &Path) -> Result<SchemaRef> {
+        let (mut file, len, is_file) = Self::begin(path)?;
+        if is_file {
+            return Ok(Footer::read(path, &mut file, len)?.schema);
+        }
+        Ok(Source::Stream(StreamSource::open(path, file, len)?).schema())
+    }
+
+    /// Opens a file, and returns the file, its number of bytes, and whether the file is no stream.
+    fn begin(path: &Path) -> Result<(File, u64, bool)> {
+        let mut file = file::open(path)?;
+        let len = file.metadata().map_err(|error| Error::reading(path, error))?.len();
+        let mut magic = [0; MAGIC.len()];
+        let is_file = file.read_exact(&mut magic).is_ok() && magic == *MAGIC;
+        file.rewind().map_err(|error| Error::reading(path, error))?;
+        Ok((file, len, is_file))
     }
 
     fn schema(&self) -> SchemaRef {
@@ -438,154 +475,3 @@ scan_iterator!(
     IpcScan,
     "scan_ipc"
 );
-
-/// The compression of the buffers of an Arrow IPC file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum IpcCompression {
-    /// No compression. This is the default, because a file with uncompressed buffers can be memory-mapped.
-    #[default]
-    Uncompressed,
-    /// LZ4, which is faster than Zstandard.
-    Lz4,
-    /// Zstandard, which makes smaller files than LZ4.
-    Zstd,
-}
-
-/// Writes a batch to an Arrow IPC file. This function is the short form of [`IpcWriter`].
-///
-/// # Errors
-/// - The errors of [`IpcWriter::write`] and [`IpcWriter::finish`].
-pub fn write_ipc(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
-    let mut writer = IpcWriter::new(path, batch.schema());
-    writer.write(batch)?;
-    writer.finish()
-}
-
-/// Writes batches to an Arrow IPC file or stream.
-///
-/// While the writer works, the file has a temporary name. `finish` gives the file its final name. If anything fails,
-/// the file does not appear under that name.
-///
-/// ```
-/// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
-/// use gdf::io::{IpcCompression, IpcWriter};
-///
-/// # let folder = tempfile::tempdir()?;
-/// # let path = folder.path().join("trips.arrows");
-/// let batch = gdf::io::example_batch()?;
-/// let mut writer = IpcWriter::new(&path, batch.schema()).stream(true).compression(IpcCompression::Lz4);
-/// writer.write(&batch)?;
-/// writer.finish()?;
-/// assert_eq!(gdf::io::read_ipc(&path)?.to_arrow()?, batch.to_arrow()?);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub struct IpcWriter {
-    path: PathBuf,
-    schema: SchemaRef,
-    is_stream: bool,
-    compression: IpcCompression,
-    writer: Option<Encoder>,
-    has_failed: bool,
-}
-
-enum Encoder {
-    File(FileWriter<Output>),
-    Stream(StreamWriter<Output>),
-}
-
-impl IpcWriter {
-    /// Makes a writer of batches with the columns of `schema`. The file is not opened yet.
-    pub fn new(path: impl AsRef<Path>, schema: &SchemaRef) -> IpcWriter {
-        IpcWriter {
-            path: path.as_ref().to_owned(),
-            schema: schema.clone(),
-            is_stream: false,
-            compression: IpcCompression::default(),
-            writer: None,
-            has_failed: false,
-        }
-    }
-
-    /// Sets whether a stream is written instead of a file. Call this method before the first batch is written.
-    #[must_use]
-    pub fn stream(mut self, is_stream: bool) -> Self {
-        self.is_stream = is_stream;
-        self
-    }
-
-    /// Sets the compression of the buffers. Call this method before the first batch is written.
-    #[must_use]
-    pub fn compression(mut self, compression: IpcCompression) -> Self {
-        self.compression = compression;
-        self
-    }
-
-    /// Writes a batch. **Waits** for device memory.
-    ///
-    /// # Errors
-    /// - [`Error::SchemaMismatch`]: the batch has other columns.
-    /// - [`Error::Write`]: the file cannot be written. All later calls also return this error.
-    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU. In an IPC file, in contrast to a stream, all batches
-    ///   must have the same dictionary for a column. If they do not, the error is also returned.
-    pub fn write(&mut self, batch: &Batch) -> Result<()> {
-        check_schema(&self.schema, batch.schema())?;
-        let (_, table) = batch.clone().into_parts();
-        let batch = Batch::try_new(self.schema.clone(), table)?.to_arrow()?;
-        let written = self.open().and_then(|writer| match writer {
-            Encoder::File(writer) => writer.write(&batch),
-            Encoder::Stream(writer) => writer.write(&batch),
-        });
-        written.map_err(|error| {
-            (self.writer, self.has_failed) = (None, true);
-            Error::encoding(&self.path, error)
-        })
-    }
-
-    /// Completes the file and gives it its final name. If a file with that name exists, it is replaced.
-    ///
-    /// # Errors
-    /// - [`Error::Write`].
-    pub fn finish(mut self) -> Result<()> {
-        let path = self.path.clone();
-        self.open().map_err(|error| Error::encoding(&path, error))?;
-        let output = match self.writer.take() {
-            Some(Encoder::File(writer)) => writer.into_inner(),
-            Some(Encoder::Stream(writer)) => writer.into_inner(),
-            None => return Ok(()),
-        };
-        let mut output = output.map_err(|error| Error::encoding(&self.path, error))?;
-        output.flush().map_err(|error| Error::writing(&self.path, error))?;
-        output.persist()
-    }
-
-    fn open(&mut self) -> Result<&mut Encoder, ArrowError> {
-        let failed = || {
-            std::io::Error::other("an earlier write to this file failed; create a new writer and write the file again")
-        };
-        if self.writer.is_none() && !self.has_failed {
-            let compression = match self.compression {
-                IpcCompression::Uncompressed => None,
-                IpcCompression::Lz4 => Some(CompressionType::LZ4_FRAME),
-                IpcCompression::Zstd => Some(CompressionType::ZSTD),
-            };
-            let options = IpcWriteOptions::default().try_with_compression(compression)?;
-            let output = Output::create(&self.path).map_err(|error| match error {
-                Error::Write { source, .. } => source.into(),
-                error => ArrowError::ExternalError(Box::new(error)),
-            })?;
-            self.writer = Some(if self.is_stream {
-                Encoder::Stream(StreamWriter::try_new_with_options(output, &self.schema, options)?)
-            } else {
-                Encoder::File(FileWriter::try_new_with_options(output, &self.schema, options)?)
-            });
-        }
-        self.writer.as_mut().ok_or_else(|| failed().into())
-    }
-}
-
-impl std::fmt::Debug for IpcWriter {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("IpcWriter").field("path", &self.path).finish_non_exhaustive()
-    }
-}
