@@ -25,11 +25,8 @@ pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Resu
             let pieces = &mut columns[at];
             at += 1;
             pieces.views.push((lists, around.to_vec()));
-            // The result keeps the elements of null lists of a fixed size, because such lists have elements in every
-            // layout.
             let is_hiding = |view: &ColumnView<'_>| view.has_validity() && !view.sanitized();
-            let has_offsets = !matches!(lists.data_type(), DataType::FixedSizeList(..));
-            pieces.hides |= has_offsets && around.iter().chain([&lists]).any(is_hiding);
+            pieces.hides |= around.iter().chain([&lists]).any(is_hiding);
             Ok(())
         })?;
     }
@@ -44,7 +41,7 @@ pub(super) fn concatenate_lists(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Resu
 #[derive(Default)]
 struct Pieces<'a> {
     views: Vec<(ColumnView<'a>, Vec<ColumnView<'a>>)>,
-    /// Whether null lists may have elements, which must not be copied.
+    /// Whether null lists may have elements. Such elements must not be copied, unless the lists have a fixed size.
     hides: bool,
 }
 
@@ -62,6 +59,7 @@ impl Pieces<'_> {
         let elements = all.iter().zip(&ranges).map(|(lists, range)| lists.elements.slice(range.start, range.len()));
         let elements = elements.collect::<Result<Vec<_>>>()?;
         let parts = |offsets, elements| Parts { offsets, is_final: false, elements, ranges: None };
+        // Null lists of a fixed size have elements in every layout.
         if all.iter().all(|lists| lists.width.is_some()) {
             return Ok(parts(None, join(&elements, ctx)?));
         }
