@@ -10,7 +10,7 @@ struct pieces {
   piece at[max_pieces];
 };
 
-/// [thread] Computes the fields of the key from all pieces, like Plan::new on the host.
+/// [thread] Computes the fields of the key from all pieces, like KeyPlan::new on the host.
 GDF_DEVICE int lay_out(const pieces& in, int count, const sorting_stats::summary* of,
                        field* fields) {
   int end = 0;

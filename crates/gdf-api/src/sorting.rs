@@ -60,9 +60,9 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// * Up to 4,096 rows of up to 16 keys without text: no wait.
-/// * Up to 2¹⁸ rows: at most 1 wait. Exceptions are integers of more than 64 bits, and more than 512 rows with values
-///   that lie very close to each other compared with the range of all values.
+/// * Up to 4,096 rows of up to 16 keys with at most 512 KiB of text: no wait. A key of 256 bits counts as two keys.
+/// * Up to 2¹⁸ rows: at most 1 wait. Exceptions are integers of more than 64 bits, and long texts with equal
+///   beginnings.
 /// * More rows, and the two exceptions: 1 wait for each eight keys, for the ranges of their values. A key of 256 bits
 ///   counts as two keys.
 /// * Text longer than 7 bytes: 1 more wait for each round of 3 to 7 bytes in which rows are still equal, and 1 more

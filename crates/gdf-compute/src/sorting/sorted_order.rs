@@ -3,7 +3,7 @@
 use gdf_core::{Column, Result, TableView};
 use gdf_driver::Device;
 use gdf_engine::keys::row_indices;
-use gdf_engine::sort::{KeyColumn, NullOrder, Order, cuda, host, keys};
+use gdf_engine::sort::{KeyColumn, NullOrder, Order, check_has_keys, cuda, host, keys};
 
 use crate::Ctx;
 use crate::nested_keys::{KeyNulls, ranked_keys};
@@ -26,6 +26,7 @@ pub fn check_keys(
     null_orders: &[NullOrder],
     ctx: Ctx<'_>,
 ) -> Result<()> {
+    check_has_keys(table)?;
     let decoded = ranked_keys(operation, &table.slice(0, 0)?, KeyNulls::ordered(null_orders), ctx.scratch())?;
     keys(operation, &decoded.view()?, orders, null_orders, ctx).map(drop)
 }

@@ -61,6 +61,14 @@ pub struct SortedRows<'a> {
     pub rows: usize,
 }
 
+/// Checks that a table with rows has columns to sort by.
+pub fn check_has_keys(table: &TableView<'_>) -> Result<()> {
+    if table.num_columns() == 0 && table.num_rows() > 0 {
+        return Err(Error::invalid_argument("the table has no columns to sort by; pass at least 1 column"));
+    }
+    Ok(())
+}
+
 /// Returns the key columns of `table`.
 pub fn keys<'a>(
     operation: &'static str,
@@ -76,9 +84,7 @@ pub fn keys<'a>(
             return Err(Error::count_mismatch((columns, "sort key"), given));
         }
     }
-    if columns == 0 && table.num_rows() > 0 {
-        return Err(Error::invalid_argument("the table has no columns to sort by; pass at least 1 column"));
-    }
+    check_has_keys(table)?;
     if columns > MAX_KEYS {
         return Err(Error::beyond_limit("the number of sort keys", columns as i128, MAX_KEYS as i128));
     }

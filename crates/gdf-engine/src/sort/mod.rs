@@ -11,7 +11,7 @@ mod segments;
 
 pub use bounds::value_bounds;
 pub use key::{Bound, NullOrder, Order};
-pub use key::{KeyColumn, MAX_KEYS, SortedRows, keys};
+pub use key::{KeyColumn, MAX_KEYS, SortedRows, check_has_keys, keys};
 pub use ranks::{RankedOrder, ranked_order, ranks};
 pub use segment::{KeptValue, LONGEST_SEGMENT, MarkedSegments, SegmentExtent, SegmentOutput};
 pub use segments::{

@@ -174,3 +174,21 @@ impl Segments {
         sorted_order(TableView::try_new(columns)?, &orders, &null_orders, ctx)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::{Error, Table};
+    use gdf_engine::test_device::setup;
+
+    use super::*;
+
+    #[test]
+    fn rows_without_keys_are_refused() {
+        let (stream, mr) = setup();
+        let ctx = Ctx::new(&stream, &mr);
+        let keys = Table::try_with_rows(Vec::new(), 3).unwrap();
+        let offsets = Column::from_slice_on(&[0, 3], &stream, &mr).unwrap();
+        let found = segmented_sorted_order(&keys.view(), offsets.view(), &[], &[], ctx);
+        assert!(matches!(found, Err(Error::InvalidArgument { .. })));
+    }
+}

@@ -1,6 +1,6 @@
 //! Bin sort, for up to a few hundred thousand rows. The kernel partitions rows into bins by the highest bits of their
-//! keys, and sorts the rows of each bin by comparison. One cooperative launch does all the work. If a bin has too many
-//! rows, the kernel gives up.
+//! keys, and sorts the rows of each bin by comparison. Parts of a bin with too many rows for a block are merged. One
+//! cooperative launch does all the work. If a thread would compare too many bytes of text, the kernel gives up.
 
 use gdf_core::{Column, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_kernels::generated::sorting::{

@@ -63,7 +63,13 @@ pub fn mixed_join_size(
     condition: Condition<'_>,
     ctx: Ctx<'_>,
 ) -> Result<usize> {
-    EqualKeys::new(left, right, on, condition, ctx)?.size(Request::from(kind).kind, ctx)
+    match kind {
+        // The unmatched rows of the right side are known only from the pairs.
+        JoinKind::Full => Ok(mixed_join(kind, left, right, on, condition, ctx)?.0.len()),
+        JoinKind::Inner | JoinKind::Left => {
+            EqualKeys::new(left, right, on, condition, ctx)?.size(Request::from(kind).kind, ctx)
+        }
+    }
 }
 
 pub(super) struct EqualKeys<'e, 'l, 'r> {

@@ -68,7 +68,13 @@ pub fn conditional_join_size(
     condition: Condition<'_>,
     ctx: Ctx<'_>,
 ) -> Result<usize> {
-    NestedLoops::new(left, right, condition, ctx)?.size(Request::from(kind).kind, ctx)
+    match kind {
+        // The unmatched rows of the right side are known only from the pairs.
+        JoinKind::Full => Ok(conditional_join(kind, left, right, condition, ctx)?.0.len()),
+        JoinKind::Inner | JoinKind::Left => {
+            NestedLoops::new(left, right, condition, ctx)?.size(Request::from(kind).kind, ctx)
+        }
+    }
 }
 
 /// Returns the number of rows that [`conditional_filter`] returns.

@@ -168,3 +168,20 @@ fn a_table_without_columns_has_rows() {
     let (lefts, rights) = conditional_join(JoinKind::Inner, &left, &right.view(), condition(&expression), ctx).unwrap();
     assert_eq!((numbers(&lefts), numbers(&rights)), (vec![0, 1, 2], vec![1, 1, 1]));
 }
+
+#[test]
+fn sizes_are_those_of_the_pairs() {
+    let (stream, mr) = setup();
+    let ctx = Ctx::new(&stream, &mr);
+    let (left, right) = (table(&[1, 5], ctx), table(&[0, 3, 1], ctx));
+    let (left, right) = (&left.view(), &right.view());
+    let expression = col(0).lt(col(1));
+    let (of, on) = (condition(&expression), JoinKeys::new(&[0], &[0]));
+    // The pairs of the first join are (1, 3), and those of the second join are none.
+    for (kind, sizes) in [(JoinKind::Inner, [1, 0]), (JoinKind::Left, [2, 2]), (JoinKind::Full, [4, 5])] {
+        let found = conditional_join_size(kind, left, right, of, ctx).unwrap();
+        assert_eq!((found, sizes[0]), (conditional_join(kind, left, right, of, ctx).unwrap().0.len(), found));
+        let found = mixed_join_size(kind, left, right, &on, of, ctx).unwrap();
+        assert_eq!((found, sizes[1]), (mixed_join(kind, left, right, &on, of, ctx).unwrap().0.len(), found));
+    }
+}
