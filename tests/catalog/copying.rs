@@ -77,7 +77,7 @@ pub(super) fn map(
     let number = |at: usize| {
         let random = (at as u64 ^ seed << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
         let number = if rows == 0 { 0 } else { i128::from(random) % rows };
-        let from_end = signed && random % 2 == 1;
+        let from_end = signed && random >> 20 & 1 == 1;
         let outside = outside > 0 && at % outside == outside - 1;
         match (outside, from_end) {
             (false, false) => number,

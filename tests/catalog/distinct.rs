@@ -2,12 +2,16 @@
 
 use arrow_array::ArrayRef;
 use arrow_schema::DataType;
+use gdf_api::copying::{OutOfBoundsPolicy, gather};
 use gdf_api::stream_compaction::{self as api, DuplicateKeepOption as Keep, NanEquality, NullEquality};
 use gdf_external::bounds;
 
 use super::groupby::key_types;
 use super::struct_keys::struct_keys;
-use super::tables::{few_nested, filter_waits, nested_key_slices, nested_key_waits, shape_of, view};
+use super::tables::{
+    few_nested, filter_waits, gather_waits, nested_key_slices, nested_key_waits, scratch, shape_of, view,
+};
+use super::unique::with_numbers;
 use super::{Case, Entry};
 use crate::naive;
 use gdf_test::compare::Equality;
@@ -21,6 +25,7 @@ pub(super) fn entries() -> Vec<Entry> {
         // therefore unspecified too.
         Entry::new("stream_compaction.distinct", Equality::AnyOrder, || cases(|keep| keep == Keep::Any)).guessing(),
         Entry::new("stream_compaction.distinct_indices", Equality::Exact, indices).guessing(),
+        Entry::new("stream_compaction.distinct_indices", Equality::AnyOrder, any_indices).guessing(),
     ]
 }
 
@@ -43,23 +48,25 @@ impl Options {
     }
 }
 
-/// Builds a case in which all columns are keys.
-fn case(label: String, columns: Vec<ArrayRef>, options: Options) -> Case {
-    let keys: Vec<usize> = (0..columns.len()).collect();
+/// Builds a case with these keys.
+fn case(label: String, keys: Vec<ArrayRef>, options: Options) -> Case {
     let Options { keep, nulls, nans } = options;
-    let (waits, slices) = (filter_waits(&columns) + nested_key_waits(&columns), nested_key_slices(&columns));
+    let (waits, slices) = (filter_waits(&keys) + nested_key_waits(&keys), nested_key_slices(&keys));
+    let columns = with_numbers(&keys, keep);
+    let first = columns.len() - keys.len();
+    let numbers: Vec<usize> = (first..columns.len()).collect();
     let label = format!("{label}/{keep:?}/{nulls:?}/{nans:?}");
     Case::new(
         label,
         columns,
-        move |inputs| Ok(api::distinct(view(inputs)?, &keys, keep, nulls, nans)?.into_columns()),
+        move |inputs| Ok(api::distinct(view(inputs)?, &numbers, keep, nulls, nans)?.into_columns()),
         move |inputs| {
-            let stay = naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans);
+            let stay = naive::stream_compaction::distinct_rows(&inputs[first..], keep, nulls, nans);
             naive::stream_compaction::rows(inputs, &stay)
         },
         waits,
     )
-    .with_bound(|inputs| bounds::distinct(&shape_of(inputs), &shape_of(inputs)))
+    .with_bound(move |inputs| bounds::distinct(&shape_of(&inputs[first..]), &shape_of(inputs)))
     .with_slice_costs(slices)
 }
 
@@ -150,19 +157,28 @@ fn cases(kept: fn(Keep) -> bool) -> Vec<Case> {
     small.chain(many).collect()
 }
 
+/// Returns keys with options for [`api::distinct_indices`].
+fn keys_with_options() -> Vec<(String, Vec<ArrayRef>, Options)> {
+    let with_options = |(index, (label, keys)): (usize, (String, Vec<ArrayRef>))| {
+        let Options { keep, nulls, nans } = Options::all(index + index / 4);
+        // Floats that count as equal may have different bits.
+        let floats = keys.iter().any(|key| has_floats(key.data_type()));
+        let keep = if floats && keep == Keep::Any { Keep::First } else { keep };
+        (format!("{label}/{keep:?}/{nulls:?}/{nans:?}"), keys, Options { keep, nulls, nans })
+    };
+    tables().into_iter().enumerate().map(with_options).collect()
+}
+
 fn indices() -> Vec<Case> {
-    let case = |(index, (label, columns)): (usize, (String, Vec<ArrayRef>))| {
-        let Options { keep, nulls, nans } = match Options::all(index) {
-            Options { keep: Keep::Any, nulls, nans } => Options { keep: Keep::First, nulls, nans },
-            options => options,
-        };
+    let case = |(label, columns, options): (String, Vec<ArrayRef>, Options)| {
+        let Options { keep, nulls, nans } = options;
         let numbers = |rows: Vec<usize>| {
             let values: Vec<_> = rows.into_iter().map(|row| Some(Value::UInt(row as u64))).collect();
             from_values(&DataType::UInt32, &values)
         };
         let (waits, slices) = (1 + nested_key_waits(&columns), nested_key_slices(&columns));
         Case::new(
-            format!("{label}/{keep:?}/{nulls:?}/{nans:?}"),
+            label,
             columns,
             move |inputs| Ok(vec![api::distinct_indices(view(inputs)?, keep, nulls, nans)?]),
             move |inputs| Ok(vec![numbers(naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans))]),
@@ -170,5 +186,28 @@ fn indices() -> Vec<Case> {
         )
         .with_slice_costs(slices)
     };
-    tables().into_iter().enumerate().map(case).collect()
+    keys_with_options().into_iter().filter(|(.., options)| options.keep != Keep::Any).map(case).collect()
+}
+
+/// Builds cases of `Keep::Any`. The numbers of the rows are unspecified, so the rows with these numbers are compared.
+fn any_indices() -> Vec<Case> {
+    let case = |(label, keys, options): (String, Vec<ArrayRef>, Options)| {
+        let Options { keep, nulls, nans } = options;
+        let (waits, slices) = (1 + nested_key_waits(&keys) + gather_waits(&keys), nested_key_slices(&keys));
+        Case::new(
+            label,
+            keys,
+            move |inputs| {
+                let numbers = scratch(inputs[0].device(), || api::distinct_indices(view(inputs)?, keep, nulls, nans))?;
+                Ok(gather(view(inputs)?, &numbers, OutOfBoundsPolicy::Nullify)?.into_columns())
+            },
+            move |inputs| {
+                let stay = naive::stream_compaction::distinct_rows(inputs, keep, nulls, nans);
+                naive::stream_compaction::rows(inputs, &stay)
+            },
+            waits,
+        )
+        .with_slice_costs(slices)
+    };
+    keys_with_options().into_iter().filter(|(.., options)| options.keep == Keep::Any).map(case).collect()
 }

@@ -68,16 +68,22 @@ fn operators(cases: &mut Vec<Case>) {
         Decimal128(30, 3), Date32, Timestamp(TimeUnit::Millisecond, None), Duration(TimeUnit::Second),
     ];
     for (seed, (left, right)) in types.iter().flat_map(|left| types.iter().map(move |right| (left, right))).enumerate() {
-        let nulls = [NullPattern::Some, NullPattern::None][seed % 2];
-        let inputs = columns(&[left.clone(), right.clone()], 147, nulls, 2 * seed as u64);
-        let exact = BinaryOperator::ALL.iter().filter(|op| op.is_exact());
-        // The operator is also used inside another expression.
-        let expressions: Vec<Expr> = exact
-            .flat_map(|op| [col(0).binary(*op, col(1)), coalesce([col(0).binary(*op, col(1)).is_null(), lit(true)])])
-            .filter(|expression| data_type(&inputs, expression).is_ok() && evaluate(&inputs, 147, expression).is_ok())
-            .collect();
-        if !expressions.is_empty() {
-            cases.push(case(&format!("{left} and {right}"), inputs, expressions));
+        // Two equal types meet both null patterns. Other types meet both patterns as the left and as the right type.
+        let patterns = [NullPattern::Some, NullPattern::None];
+        let other = (seed / types.len() + seed) % 2;
+        for &nulls in if left == right { &patterns[..] } else { &patterns[other..=other] } {
+            let inputs = columns(&[left.clone(), right.clone()], 147, nulls, 2 * seed as u64);
+            let exact = BinaryOperator::ALL.iter().filter(|op| op.is_exact());
+            // The operator is also used inside another expression.
+            let expressions: Vec<Expr> = exact
+                .flat_map(|op| {
+                    [col(0).binary(*op, col(1)), coalesce([col(0).binary(*op, col(1)).is_null(), lit(true)])]
+                })
+                .filter(|of| data_type(&inputs, of).is_ok() && evaluate(&inputs, 147, of).is_ok())
+                .collect();
+            if !expressions.is_empty() {
+                cases.push(case(&format!("{left} and {right}"), inputs, expressions));
+            }
         }
     }
 }

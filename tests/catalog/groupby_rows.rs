@@ -43,7 +43,7 @@ pub(super) fn inputs() -> Vec<(String, Vec<ArrayRef>, ArrayRef, NullPolicy)> {
     for (turn, len) in SMALL_BRACKETS.iter().copied().chain([1025, 5000]).enumerate() {
         for (at, &nulls) in NullPattern::ALL.iter().enumerate() {
             let keys = vec![few(4, len, nulls, 3), long_texts(len, NullPattern::Some, 4)];
-            let values = match at % 2 {
+            let values = match (turn / 2 + at) % 2 {
                 0 => random_array(&DataType::Float64, len, nulls, 5),
                 _ => long_texts(len, nulls, 5),
             };
@@ -103,7 +103,8 @@ fn shifts() -> Vec<Case> {
 fn fills() -> Vec<Case> {
     let mut cases = Vec::new();
     for (turn, (label, keys, values, policy)) in inputs().into_iter().enumerate() {
-        let preceding = turn.is_multiple_of(2);
+        // The kind of inputs changes from turn to turn, and the null policy after two turns.
+        let preceding = (turn / 2 + turn / 8).is_multiple_of(2);
         let side = if preceding { ReplacePolicy::Preceding } else { ReplacePolicy::Following };
         let run = move |groups: GroupBy<'_>, values: &Column| groups.replace_nulls_by_policy(values, side);
         let oracle =

@@ -69,8 +69,10 @@ fn scans() -> Vec<Case> {
         }
     }
     for (turn, (label, keys, values, policy)) in inputs().into_iter().enumerate() {
-        let aggregation =
-            if *values.data_type() == DataType::Int32 { AGGREGATIONS[turn % 6] } else { [Min, Max][turn % 2] };
+        let aggregation = match values.data_type() {
+            DataType::Int32 => AGGREGATIONS[(turn / 2 + turn / 12) % 6],
+            _ => [Min, Max][turn / 4 % 2],
+        };
         if is_documented(aggregation, values.data_type()) {
             cases.push(scan(&label, &keys, &values, policy, (aggregation, Inclusive)));
         }
@@ -145,7 +147,7 @@ fn ranks() -> Vec<Case> {
         inputs().into_iter().enumerate().filter(|(_, of)| sortable(of.2.data_type()))
     {
         let how = (METHODS[turn % 5], PERCENTAGES[turn / 5 % 3]);
-        cases.push(ranked(&label, &keys, &values, policy, how, orders[turn % 8]));
+        cases.push(ranked(&label, &keys, &values, policy, how, orders[(turn / 2 + turn / 16) % 8]));
     }
     let union = random_array(&gdf_test::data::unions()[0], 3, NullPattern::None, 1);
     let run = |inputs: &[Column]| {

@@ -20,11 +20,11 @@ fn views(inputs: &[Column], width: usize) -> Result<Vec<TableView<'_>>> {
     inputs.chunks(width.max(1)).map(view).collect()
 }
 
-/// Builds a case that merges tables.
+/// Builds a case that merges tables. `turn` has two bits for each key: the order and the null order.
 fn case(label: String, tables: Vec<Vec<ArrayRef>>, keys: Vec<usize>, turn: usize) -> Case {
     let direction = |key: usize| Direction {
-        descending: (turn >> key) & 1 == 1,
-        nulls_smallest: (turn >> (key + 1)) & 1 == 0,
+        descending: (turn >> (2 * key)) & 1 == 1,
+        nulls_smallest: (turn >> (2 * key + 1)) & 1 == 0,
     };
     let directions: Vec<Direction> = (0..keys.len()).map(direction).collect();
     let orders = |direction: &Direction| if direction.descending { Order::Descending } else { Order::Ascending };
@@ -58,40 +58,49 @@ fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     // The keys have every type.
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
-        for (nulls, turn) in [(Plain, 0), (Nulls, 1), (Nulls, 2)] {
-            let table = |rows, salt| {
+        let number = seed as usize;
+        let mixed = if number % 2 == 0 { (Plain, Nulls) } else { (Nulls, Plain) };
+        let of_tables = [((Plain, Plain), number % 2), ((Nulls, Nulls), number % 4), (mixed, number / 2 % 4)];
+        for ((first, second), turn) in of_tables {
+            let table = |rows, nulls, salt| {
                 let seed = seed * 16 + salt;
                 vec![random_array(data_type, rows, nulls, seed), random_array(&DataType::Int64, rows, Plain, seed)]
             };
-            cases.push(case(format!("keys/{data_type}/{nulls:?}/{turn}"), vec![table(65, 0), table(90, 1)], vec![0], turn));
+            let label = format!("keys/{data_type}/{first:?}/{second:?}/{turn}");
+            cases.push(case(label, vec![table(65, first, 0), table(90, second, 1)], vec![0], turn));
         }
     }
     for (data_type, seed) in data::nested_keys().iter().zip(1_u64..) {
-        let table = |rows, salt| {
+        let table = |rows, nulls, salt| {
             let number = random_array(&DataType::Int64, rows, Plain, salt);
-            vec![few_nested(data_type, rows, 40, Nulls, seed * 16 + salt), number]
+            vec![few_nested(data_type, rows, 40, nulls, seed * 16 + salt), number]
         };
-        let tables = vec![table(65, 0), table(33, 0), table(9, 1)];
+        let tables = vec![table(65, Nulls, 0), table(33, Nulls, 0), table(9, Plain, 1)];
         cases.push(case(format!("nested keys/{data_type}"), tables, vec![0], seed as usize));
     }
     // The columns that are not keys have every type.
     for (data_type, seed) in types().into_iter().chain([nested()]).chain(own_parts()).zip(1_u64..) {
-        let table = |rows, salt| {
+        let table = |rows, nulls, salt| {
             let seed = seed * 16 + salt;
-            vec![random_array(&data_type, rows, Nulls, seed), random_array(&DataType::Int8, rows, Nulls, seed)]
+            vec![random_array(&data_type, rows, nulls, seed), random_array(&DataType::Int8, rows, nulls, seed)]
         };
-        cases.push(case(format!("columns/{data_type}"), vec![table(33, 0), table(34, 1)], vec![1], 0));
+        let (first, second) = [(Nulls, Nulls), (Nulls, Plain), (Plain, Nulls)][seed as usize % 3];
+        let tables = vec![table(33, first, 0), table(34, second, 1)];
+        cases.push(case(format!("columns/{data_type}"), tables, vec![1], seed as usize % 4));
     }
     // The keys have few different values, so most keys also occur in other tables.
     let counts: [&[usize]; 10] = [
         &[0, 0], &[5], &[0, 40, 0], &[1, 1], &[3000, 1], &[2049, 4000], &[31, 32, 33], &[64, 0, 65, 1], &[9, 8, 7, 6, 5], &[700; 6],
     ];
     for (i, counts) in counts.iter().enumerate() {
-        for turn in [0, 5, 6] {
+        for at in 0..3 {
+            // All numbers of four bits occur.
+            let turn = (i * 3 + at) * 5 % 16;
             let table = |(t, &rows): (usize, &usize)| {
                 let seed = (i * 64 + t) as u64;
                 let of = [DataType::Boolean, DataType::UInt8, DataType::Int64];
-                of.iter().map(|of| random_array(of, rows, Nulls, seed)).collect::<Vec<_>>()
+                let nulls = if t + 1 == at { Plain } else { Nulls };
+                of.iter().map(|of| random_array(of, rows, nulls, seed)).collect::<Vec<_>>()
             };
             let tables = counts.iter().enumerate().map(table).collect();
             cases.push(case(format!("rows/{counts:?}/{turn}"), tables, vec![1, 0], turn));

@@ -139,25 +139,32 @@ fn comparisons(cases: &mut Vec<Case>) {
     ];
     let types = [data::numeric(), decimals, times, data::strings(), vec![DataType::Boolean]].concat();
     for (data_type, seed) in types.iter().zip(1_u64..) {
-        let nulls = [NullPattern::Some, NullPattern::None][seed as usize % 2];
         let column = |nulls, seed| random_array(data_type, 147, nulls, seed);
-        let (left, right) = (column(nulls, seed), column(NullPattern::Some, seed + 100));
-        // Half of the rows of the second column are equal to the rows of the first column.
-        let mixed: Vec<_> = to_values(&left).into_iter().zip(to_values(&right)).enumerate().collect();
-        let mixed: Vec<_> = mixed.into_iter().map(|(row, (a, b))| if row % 2 == 0 { a } else { b }).collect();
-        let inputs = vec![left.clone(), from_values(data_type, &mixed)];
-        for (op, swapped) in COMPARISONS.into_iter().zip([false, true].into_iter().cycle()) {
-            for (literal, number) in literals(&left).into_iter().zip(0..) {
+        let tables = [NullPattern::Some, NullPattern::None].map(|nulls| {
+            let (left, right) = (column(nulls, seed), column(NullPattern::Some, seed + 100));
+            // Half of the rows of the second column are equal to the rows of the first column.
+            let mixed: Vec<_> = to_values(&left).into_iter().zip(to_values(&right)).enumerate().collect();
+            let mixed: Vec<_> = mixed.into_iter().map(|(row, (a, b))| if row % 2 == 0 { a } else { b }).collect();
+            vec![left, from_values(data_type, &mixed)]
+        });
+        // Each operator meets both tables.
+        let inputs = |turn: usize| &tables[(seed as usize + turn) % 2];
+        for (at, op) in COMPARISONS.into_iter().enumerate() {
+            let swapped = at % 2 == 1;
+            for number in 0..4 {
+                let inputs = inputs(at + number / 2);
+                let Some(literal) = literals(&inputs[0]).into_iter().nth(number) else { continue };
                 let condition = Condition::Compare(0, op, Right::Literal(literal), swapped ^ (number == 1));
                 cases.push(case(&format!("{op:?}/{data_type}/{number}"), inputs.clone(), condition));
             }
             let condition = Condition::Compare(0, op, Right::Column(1), swapped);
-            cases.push(case(&format!("{op:?}/{data_type}/columns"), inputs.clone(), condition));
+            cases.push(case(&format!("{op:?}/{data_type}/columns"), inputs(at / 2).clone(), condition));
         }
         let null = Right::Literal(one(data_type, None));
-        let conditions = or(compare(0, Less, null), Condition::In(0, literals(&left)));
-        cases.push(case(&format!("in/{data_type}"), inputs.clone(), conditions));
-        cases.push(case(&format!("null/{data_type}"), inputs, and(Condition::Valid(0), not(Condition::Valid(1)))));
+        let conditions = or(compare(0, Less, null), Condition::In(0, literals(&inputs(0)[0])));
+        cases.push(case(&format!("in/{data_type}"), inputs(0).clone(), conditions));
+        let conditions = and(Condition::Valid(0), not(Condition::Valid(1)));
+        cases.push(case(&format!("null/{data_type}"), inputs(1).clone(), conditions));
     }
 }
 

@@ -215,17 +215,18 @@ fn mask_scatters() -> Vec<Case> {
             Ok(api::boolean_mask_scatter(&source, &target, &inputs[2 * columns])?.into_columns())
         }
     };
-    let mut add = |label: String, types: &[DataType], rows: usize, nulls: NullPattern, seed: u64| {
+    let mut add = |label: String, types: &[DataType], rows: usize, [from, to]: [NullPattern; 2], seed: u64| {
         let columns = types.len();
-        let (mut inputs, target) = (table(types, rows, nulls, seed), table(types, rows, nulls, seed + 50));
+        let (mut inputs, target) = (table(types, rows, from, seed), table(types, rows, to, seed + 50));
         let waits = filter_waits(&[]) + affine_waits(&target) * 2;
         inputs.extend(target);
         inputs.push(mask(rows, NullPattern::Some, seed));
         cases.push(Case::new(label, inputs, run(columns), mask_scatter_oracle(columns), waits));
     };
     for (&rows, seed) in BRACKETS.iter().zip(1..) {
-        let nulls = NullPattern::ALL[seed as usize % NullPattern::ALL.len()];
-        add(format!("table/{rows}/{nulls:?}"), &FEW, rows, nulls, seed);
+        // The null patterns of the source and the target are equal in a few cases only.
+        let [from, to] = [seed, seed + seed / 4].map(|at| NullPattern::ALL[at as usize % NullPattern::ALL.len()]);
+        add(format!("table/{rows}/{from:?}"), &FEW, rows, [from, to], seed);
     }
     let inputs = vec![mask(3, NullPattern::None, 1), mask(9, NullPattern::None, 2), bools(vec![Some(true); 9])];
     let short = |error: &Error| matches!(error, Error::LengthMismatch { expected: 9, found: 3, .. });
@@ -243,7 +244,8 @@ fn mask_scatters_of_scalars() -> Vec<Case> {
     };
     for (&rows, seed) in BRACKETS.iter().zip(1..) {
         for nulls in [NullPattern::None, NullPattern::All] {
-            let (mut inputs, target) = (table(&FEW, 1, nulls, seed), table(&FEW, rows, NullPattern::Some, seed + 50));
+            let of_target = [NullPattern::Some, NullPattern::None][seed as usize % 2];
+            let (mut inputs, target) = (table(&FEW, 1, nulls, seed), table(&FEW, rows, of_target, seed + 50));
             inputs.extend(target);
             inputs.push(mask(rows, NullPattern::Some, seed));
             let label = format!("table/{rows}/{nulls:?}");

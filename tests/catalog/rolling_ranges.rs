@@ -200,9 +200,10 @@ fn range_cases() -> Vec<Case> {
 
 fn range_bound_cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
-        let spans = spans();
-        let span = spans[seed as usize % spans.len()];
+    let spans = spans();
+    // All spans occur, also with more than one row.
+    for (&rows, seed) in BRACKETS.iter().chain(&[33, 257, 33, 257, 33, 257, 33, 257]).zip(1_u64..) {
+        let span = spans[seed as usize * 7 % spans.len()];
         let inputs = range_inputs(&DataType::Int32, span, deltas(&DataType::Int32), rows, seed)[..4].to_vec();
         cases.push(Case::new(
             format!("{:?}/{:?}/{:?}/{rows}", span.order, span.null_order, span.to),

@@ -21,12 +21,12 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Builds a case of a bound.
+/// Builds a case of a bound. `turn` has two bits for each column: the order and the null order.
 fn bound(label: String, haystack: Vec<ArrayRef>, needles: Vec<ArrayRef>, turn: usize, upper: bool) -> Case {
     let count = haystack.len();
     let direction = |column: usize| Direction {
-        descending: (turn >> column) & 1 == 1,
-        nulls_smallest: (turn >> (column + 1)) & 1 == 0,
+        descending: (turn >> (2 * column)) & 1 == 1,
+        nulls_smallest: (turn >> (2 * column + 1)) & 1 == 0,
     };
     let directions: Vec<Direction> = (0..count).map(direction).collect();
     let orders = |direction: &Direction| if direction.descending { Order::Descending } else { Order::Ascending };
@@ -52,10 +52,14 @@ fn bounds(upper: bool) -> Vec<Case> {
     use NullPattern::{None as Plain, Some as Nulls};
     let mut cases = Vec::new();
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
-        for (nulls, turn) in [(Plain, 0), (Nulls, 1), (Nulls, 2)] {
-            let array = |rows, salt| random_array(data_type, rows, nulls, seed * 4 + salt);
-            let label = format!("types/{data_type}/{nulls:?}/{turn}");
-            cases.push(bound(label, vec![array(90, 0)], vec![array(65, 1)], turn, upper));
+        let number = seed as usize;
+        let mixed = if number % 2 == 0 { (Plain, Nulls) } else { (Nulls, Plain) };
+        for ((nulls, of_needles), turn) in
+            [((Plain, Plain), number % 2), ((Nulls, Nulls), number % 4), (mixed, number / 2 % 4)]
+        {
+            let array = |rows, nulls, salt| random_array(data_type, rows, nulls, seed * 4 + salt);
+            let label = format!("types/{data_type}/{nulls:?}/{of_needles:?}/{turn}");
+            cases.push(bound(label, vec![array(90, nulls, 0)], vec![array(65, of_needles, 1)], turn, upper));
         }
     }
     for (data_type, seed) in data::nested_keys().iter().zip(1_u64..) {
@@ -65,10 +69,12 @@ fn bounds(upper: bool) -> Vec<Case> {
     }
     for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
         let array = |rows, salt| random_array(&DataType::Int32, rows, Nulls, seed * 4 + salt);
-        cases.push(bound(format!("haystack/{rows}"), vec![array(rows, 0)], vec![array(33, 1)], 3, upper));
-        cases.push(bound(format!("needles/{rows}"), vec![array(100, 2)], vec![array(rows, 3)], 0, upper));
+        let turn = seed as usize % 4;
+        cases.push(bound(format!("haystack/{rows}"), vec![array(rows, 0)], vec![array(33, 1)], turn, upper));
+        cases.push(bound(format!("needles/{rows}"), vec![array(100, 2)], vec![array(rows, 3)], 3 - turn, upper));
     }
-    for (turn, seed) in (0..8).zip(1_u64..) {
+    // Any two of the six bits have all values.
+    for (turn, seed) in [0, 25, 42, 51, 52, 45, 30, 7].into_iter().zip(1_u64..) {
         let columns = |rows: usize, salt: u64| {
             let types = [DataType::Boolean, DataType::Int8, DataType::Utf8].into_iter().zip(1_u64..);
             types.map(|(of, column)| random_array(&of, rows, Nulls, seed * 16 + salt + column)).collect::<Vec<_>>()

@@ -125,7 +125,7 @@ fn inputs() -> Vec<(Keys, ArrayRef)> {
     let lengths = [0, 1, 32, 33, 4097, 20_000];
     let keys = [all_types(), single(&[DataType::Int64, DataType::Utf8], &lengths, TWO_NULLS)].concat();
     let with_mask = |(seed, keys): (usize, Keys)| {
-        let mask = mask(keys.rows(), TWO_NULLS[seed % 2], seed as u64);
+        let mask = mask(keys.rows(), TWO_NULLS[seed / 2 % 2], seed as u64);
         (keys, mask)
     };
     keys.into_iter().enumerate().map(with_mask).collect()

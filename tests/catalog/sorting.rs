@@ -107,14 +107,19 @@ impl Keys {
     }
 }
 
+/// Returns the number of a direction. Every type, every length and every null pattern meets every direction.
+fn direction(data_type: usize, length: usize, nulls: usize) -> usize {
+    data_type + data_type / 4 + length + nulls
+}
+
 pub(super) fn single(types: &[DataType], lengths: &[usize], nulls: &[NullPattern]) -> Vec<Keys> {
     let mut all = Vec::new();
-    for data_type in types {
-        for &rows in lengths {
-            for &pattern in nulls {
-                let seed = all.len();
-                let column = data::random_array(data_type, rows, pattern, seed as u64);
-                all.push(Keys::new(format!("{data_type}/{rows}/{pattern:?}"), vec![column], seed % 4));
+    for (of, data_type) in types.iter().enumerate() {
+        for (length, &rows) in lengths.iter().enumerate() {
+            for (at, &pattern) in nulls.iter().enumerate() {
+                let column = data::random_array(data_type, rows, pattern, all.len() as u64);
+                let choice = direction(of, length, at) % 4;
+                all.push(Keys::new(format!("{data_type}/{rows}/{pattern:?}"), vec![column], choice));
             }
         }
     }
@@ -150,15 +155,16 @@ fn several(lengths: &[usize]) -> Vec<Keys> {
 /// Returns keys of nested types in every direction.
 pub(super) fn nested_keys(types: &[DataType], lengths: &[usize]) -> Vec<Keys> {
     let mut all = Vec::new();
-    for data_type in types {
-        for &rows in lengths {
-            for &pattern in TWO_NULLS {
+    for (of, data_type) in types.iter().enumerate() {
+        for (length, &rows) in lengths.iter().enumerate() {
+            for (at, &pattern) in TWO_NULLS.iter().enumerate() {
                 let seed = all.len();
                 let mut columns = vec![few_nested(data_type, rows, rows / 2 + 1, pattern, seed as u64)];
                 if seed % 3 == 0 {
                     columns.insert(0, data::random_array(&DataType::Boolean, rows, pattern, seed as u64));
                 }
-                all.push(Keys::new(format!("nested {data_type}/{rows}/{pattern:?}"), columns, seed % 16));
+                let choice = direction(of, length, at) * 5 % 16;
+                all.push(Keys::new(format!("nested {data_type}/{rows}/{pattern:?}"), columns, choice));
             }
         }
     }

@@ -44,7 +44,7 @@ fn segmented(tables: Vec<Keys>) -> Vec<(Keys, Vec<usize>)> {
     let mut all = Vec::new();
     for (i, keys) in tables.into_iter().enumerate() {
         let rows = keys.rows();
-        let offsets = match i % 4 {
+        let offsets = match (i + i / 8) % 4 {
             _ if rows == 0 => vec![0, 0],
             0 => vec![0, rows / 3, rows / 3, rows * 2 / 3, rows],
             1 => vec![rows / 5, rows / 2, rows * 3 / 4],
@@ -132,14 +132,16 @@ fn sorts() -> Vec<Case> {
             waits,
         )
     };
-    segmented(tables()).into_iter().step_by(2).map(case).collect()
+    // Half of the tables are sorted. The null pattern changes from table to table, and the choice after two tables.
+    let chosen = segmented(tables()).into_iter().enumerate().filter(|(i, _)| (i / 2 + i / 8) % 2 == 0);
+    chosen.map(|(_, table)| case(table)).collect()
 }
 
 fn top(numbers: bool) -> Vec<Case> {
     let columns = single(&[data::ordered(), few()].concat(), &[0, 1, 33, 300], &TWO_NULLS[1..]);
     let mut cases = Vec::new();
     for (i, (mut keys, offsets)) in segmented(columns).into_iter().enumerate() {
-        let (descending, k) = (i % 2 == 0, [3, 0, usize::MAX, 1, 10][i % 5]);
+        let (descending, k) = ((i + i / 4) % 2 == 0, [3, 0, usize::MAX, 1, 10][i % 5]);
         keys.directions.iter_mut().for_each(|by| (by.descending, by.nulls_smallest) = (descending, descending));
         let (order, directions) = (keys.orders()[0], keys.directions.clone());
         let waits = keys.waits() + 4 + gather_waits(&keys.columns);
@@ -172,7 +174,7 @@ fn top(numbers: bool) -> Vec<Case> {
 fn first_rows() -> Vec<Case> {
     let mut cases = Vec::new();
     for (i, keys) in tables().into_iter().enumerate() {
-        let k = [1, 10, usize::MAX, 0][i % 4];
+        let k = [1, 10, usize::MAX, 0][(i / 2 + i / 8) % 4];
         let columns = table(&[DataType::Utf8, DataType::Int32], keys.rows(), NullPattern::Some, 98);
         let (waits, count) = (keys.waits() + gather_waits(&columns), columns.len());
         let (orders, nulls, directions) = (keys.orders(), keys.null_orders(), keys.directions);
@@ -197,7 +199,7 @@ fn ranks() -> Vec<Case> {
     let mut cases = Vec::new();
     for (i, keys) in tables().into_iter().enumerate() {
         let (method, percentage) = (METHODS[i % 5], PERCENTAGES[i / 5 % 3]);
-        let excludes = i % 2 == 0;
+        let excludes = (i / 2 + i / 8) % 2 == 0;
         let policy = if excludes { NullPolicy::Exclude } else { NullPolicy::Include };
         // Some of the additional waits are for the number of runs of equal rows, for which the operation waits twice.
         let waits = keys.waits() + 5;

@@ -71,7 +71,7 @@ fn swapcase() -> Vec<Case> {
 fn capitalize() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in with_all_characters().into_iter().enumerate() {
-        let delimiters = ["", " ", "-€ ", "aß😀"][number % 4];
+        let delimiters = ["", " ", "-€ ", "aß😀"][(number + number / 4) % 4];
         cases.push(case(
             format!("{label}/{delimiters}"),
             vec![input],
@@ -144,12 +144,14 @@ fn translate() -> Vec<Case> {
     cases
 }
 
+const FILTERS: [Filter; 2] = [Filter::Keep, Filter::Remove];
+
 fn filter_characters() -> Vec<Case> {
     const RANGES: [RangeInclusive<char>; 4] = ['a'..='c', 'b'..='z', '€'..='€', '\u{300}'..='\u{1ffff}'];
     let mut cases = Vec::new();
     for (number, (label, input)) in columns().into_iter().enumerate() {
-        let (ranges, with) = (&RANGES[..[4, 0, 1, 3][number % 4]], ["", "_", "é€"][number % 3]);
-        let filter = [Filter::Keep, Filter::Remove][number / 2 % 2];
+        let ranges = &RANGES[..[4, 0, 1, 3][(number + number / 4) % 4]];
+        let (filter, with) = (FILTERS[(number / 2 + number / 4) % 2], ["", "_", "é€"][number % 3]);
         cases.push(case(
             format!("{label}/{filter:?} {} ranges {with}", ranges.len()),
             vec![input],
@@ -164,8 +166,8 @@ fn filter_characters() -> Vec<Case> {
 fn filter_characters_of_type() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in columns().into_iter().enumerate() {
-        let ((types, is), with) = (TYPES[number % 3], ["", "_", "é€"][number % 4 % 3]);
-        let filter = [Filter::Keep, Filter::Remove][number % 2];
+        let ((types, is), with) = (TYPES[number % 3], ["", "_", "é€"][(number + number / 4) % 4 % 3]);
+        let filter = FILTERS[(number / 2 + number / 4) % 2];
         cases.push(case(
             format!("{label}/{filter:?} {types:?} {with}"),
             vec![input],

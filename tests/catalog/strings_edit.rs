@@ -27,7 +27,13 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
+/// The number of columns of both types, every length and every null pattern. [`columns`] begins with these.
+pub(super) const GRID: usize = 2 * SMALL_BRACKETS.len() * NullPattern::ALL.len();
+
 /// Returns columns of every length and null pattern, of short and longer texts, and of rows of very different lengths.
+///
+/// Column `number` of the grid has the null pattern `number % 4`. Choices of other arguments therefore also depend on
+/// `number / 4`.
 pub(super) fn columns() -> Vec<(String, ArrayRef)> {
     let mut columns = data::grid(&TYPES, SMALL_BRACKETS);
     columns.extend([129, 2_049].map(|rows| (format!("long texts/{rows}"), long_texts(rows, NullPattern::Every(3), 1))));
@@ -84,7 +90,7 @@ fn pad() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in columns().into_iter().enumerate() {
         let side = [Side::Left, Side::Right, Side::Both][number % 3];
-        let (width, fill) = ([0, 3, 8, 9, 300][number % 5], ['_', 'é', '€', '😀'][number % 4]);
+        let (width, fill) = ([0, 3, 8, 9, 300][number % 5], ['_', 'é', '€', '😀'][(number + number / 4) % 4]);
         let widths = numbers(input.len(), number);
         cases.push(case(
             format!("{label}/{side:?} {width} {fill}"),
@@ -179,7 +185,7 @@ fn slice() -> Vec<Case> {
     let all = columns();
     for (number, (label, input)) in all.iter().enumerate() {
         let (starts, stops) = (numbers(input.len(), number), numbers(input.len(), number + 1));
-        let step = [1, 2, -1, -3][number % 4];
+        let step = [1, 2, -1, -3][(number + number / 4) % 4];
         cases.push(case(
             format!("{label}/by row {step}"),
             vec![input.clone(), starts, stops],
@@ -213,7 +219,7 @@ fn replace_slice() -> Vec<Case> {
     let mut cases = Vec::new();
     let parts = [(0, None), (0, Some(0)), (1, Some(2)), (3, Some(70)), (500, None)];
     for (number, (label, input)) in columns().into_iter().enumerate() {
-        let ((start, stop), with) = (parts[number % 5], ["", "x", "€uro", "😀"][number % 4]);
+        let ((start, stop), with) = (parts[number % 5], ["", "x", "€uro", "😀"][(number + number / 4) % 4]);
         cases.push(case(
             format!("{label}/{start} {stop:?}"),
             vec![input],

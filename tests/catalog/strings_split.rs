@@ -35,6 +35,12 @@ pub(super) fn entries() -> Vec<Entry> {
 
 const DELIMITERS: [&str; 6] = ["-", "", "aa", "€", "a", "y €x-y €x-y "];
 
+/// Returns the delimiter and the largest number of splits for a column. Every null pattern meets all of them.
+fn delimiter_and_max(number: usize) -> (&'static str, Option<usize>) {
+    const MAX: [Option<usize>; 4] = [None, Some(1), Some(3), Some(0)];
+    (DELIMITERS[(number + number / 4) % 6], MAX[(2 * number + number / 4) % 4])
+}
+
 /// Returns a delimiter for each row of a column.
 fn by_row(rows: usize) -> ArrayRef {
     let of = [Some("-"), Some(""), None, Some("aa"), Some("€"), Some("y €x-")];
@@ -61,7 +67,7 @@ fn split_record(right: bool) -> Vec<Case> {
     };
     let mut cases = Vec::new();
     for (number, (label, input)) in columns().into_iter().enumerate() {
-        let (delimiter, max) = (DELIMITERS[number % 6], [None, Some(1), Some(0), Some(3)][number % 4]);
+        let (delimiter, max) = delimiter_and_max(number);
         let delimiters = by_row(input.len());
         let one = case(
             format!("{label}/{number} {max:?}"),
@@ -95,7 +101,7 @@ fn split(right: bool) -> Vec<Case> {
     };
     let mut cases = Vec::new();
     for (number, (label, input)) in columns().into_iter().enumerate() {
-        let (delimiter, max) = (DELIMITERS[number % 6], [None, Some(1), Some(0), Some(3)][number % 4]);
+        let (delimiter, max) = delimiter_and_max(number);
         // The oracle makes a column for each piece, so the limit keeps the oracle's table small.
         let max = if label == "uneven" { Some(7) } else { max };
         // The operation waits for the number of bytes of each text column of the result.
@@ -134,7 +140,7 @@ fn parts(right: bool) -> Vec<Case> {
 fn split_part() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in columns().into_iter().enumerate() {
-        let (delimiter, index) = (DELIMITERS[number % 6], [0, 1, 4, -1, -2, i64::MIN, i64::MAX][number % 7]);
+        let ((delimiter, _), index) = (delimiter_and_max(number), [0, 1, 4, -1, -2, i64::MIN, i64::MAX][number % 7]);
         cases.push(case(
             format!("{label}/{number} {index}"),
             vec![input],
@@ -157,7 +163,7 @@ fn split_part() -> Vec<Case> {
 fn extract_between() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in columns().into_iter().enumerate() {
-        let (start, end) = [("a", "a"), ("-", "€"), ("", "-"), (" ", "")][number % 4];
+        let (start, end) = [("a", "a"), ("-", "€"), ("", "-"), (" ", "")][(number + number / 4) % 4];
         cases.push(case(
             format!("{label}/{start} {end}"),
             vec![input],
@@ -183,12 +189,12 @@ fn table(columns: &[Column]) -> Result<TableView<'_>> {
 fn concatenate() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in columns().into_iter().enumerate() {
-        let options = OPTIONS[number % 4];
+        let options = OPTIONS[(number + number / 4) % 4];
         let others = [NullPattern::Some, NullPattern::None]
             .map(|nulls| random_array(input.data_type(), input.len(), nulls, number as u64));
         // The largest number of columns exceeds the number of columns of one launch.
-        let count = [1, 3, 3, 40][number % 4];
-        let inputs: Vec<_> = others.into_iter().chain([input]).cycle().take(count).collect();
+        let count = [1, 40, 3][number % 3];
+        let inputs: Vec<_> = [input].into_iter().chain(others).cycle().take(count).collect();
         let separators = by_row(inputs[0].len());
         let with: Vec<_> = inputs.iter().cloned().chain([separators]).collect();
         cases.push(case(
@@ -234,7 +240,7 @@ fn some_lists() -> Vec<(String, ArrayRef)> {
 fn join_list_elements() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in some_lists().into_iter().enumerate() {
-        let options = OPTIONS[number % 4];
+        let options = OPTIONS[(number + number / 4) % 4];
         let separators = by_row(input.len());
         cases.push(case(
             label.clone(),
@@ -282,7 +288,7 @@ fn format_list_column() -> Vec<Case> {
 fn join_strings() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in columns().into_iter().enumerate() {
-        let (separator, null) = (["", "-é"][number % 2], [None, Some("?"), Some("")][number % 3]);
+        let (separator, null) = (["", "-é"][(number + number / 4) % 2], [None, Some("?"), Some("")][number % 3]);
         cases.push(case(
             format!("{label}/{separator} {null:?}"),
             vec![input],

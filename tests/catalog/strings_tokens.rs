@@ -5,7 +5,7 @@ use arrow_schema::{DataType, Field};
 use gdf_api::strings as api;
 
 use super::strings::{case, invalid, refused, unary, unwaiting, waiting};
-use super::strings_edit::columns;
+use super::strings_edit::{GRID, columns};
 use super::{Case, Entry, SliceCosts};
 use gdf_test::builders::strings;
 use gdf_test::compare::Equality;
@@ -48,7 +48,7 @@ pub(super) fn all() -> Vec<(String, ArrayRef)> {
 fn tokenize() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in all().into_iter().enumerate() {
-        let delimiters = DELIMITERS[number % 4];
+        let delimiters = DELIMITERS[1 + (number + number / 4) % 3];
         for delimiters in if number < 4 { vec![delimiters] } else { vec![&[][..], delimiters] } {
             let one = case(
                 format!("{label}/{}", delimiters.len()),
@@ -67,13 +67,17 @@ fn tokenize() -> Vec<Case> {
 fn count_tokens() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in all().into_iter().enumerate() {
-        let delimiters = DELIMITERS[number % 4];
-        cases.push(unwaiting(
-            format!("{label}/{}", delimiters.len()),
-            vec![input],
-            move |inputs| api::count_tokens(&inputs[0], delimiters),
-            move |inputs| naive::count_tokens(&inputs[0], delimiters),
-        ));
+        let turn = number + number / 4;
+        let grid = vec![DELIMITERS[turn % 4]];
+        let beyond = vec![DELIMITERS[0], DELIMITERS[1 + turn % 3]];
+        for delimiters in if number < GRID { grid } else { beyond } {
+            cases.push(unwaiting(
+                format!("{label}/{}", delimiters.len()),
+                vec![input.clone()],
+                move |inputs| api::count_tokens(&inputs[0], delimiters),
+                move |inputs| naive::count_tokens(&inputs[0], delimiters),
+            ));
+        }
     }
     cases.push(invalid("empty delimiter", |column| api::count_tokens(column, &[""])));
     cases.extend(refused(|column| api::count_tokens(column, &[])));
@@ -94,7 +98,7 @@ const COUNTS: [usize; 4] = [2, 3, 5, 5_000];
 fn generate_character_ngrams() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in all().into_iter().enumerate() {
-        let n = COUNTS[number % 4];
+        let n = COUNTS[(number + number / 4) % 4];
         let one = case(
             format!("{label}/{n}"),
             vec![input],
@@ -114,7 +118,7 @@ fn generate_character_ngrams() -> Vec<Case> {
 fn hash_character_ngrams() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in all().into_iter().enumerate() {
-        let (n, seed) = (COUNTS[number % 4], [0, 5, 0x9e37_79b9][number % 3]);
+        let (n, seed) = (COUNTS[(number + number / 4) % 4], [0, 5, 0x9e37_79b9][number % 3]);
         let one = case(
             format!("{label}/{n}"),
             vec![input],
@@ -135,7 +139,7 @@ fn hash_character_ngrams() -> Vec<Case> {
 fn generate_ngrams() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in all().into_iter().enumerate() {
-        let (n, separator) = ([2, 3, 33, 5_000][number % 4], ["_", "", "€ "][number % 3]);
+        let (n, separator) = ([2, 3, 33, 5_000][(number + number / 4) % 4], ["_", "", "€ "][number % 3]);
         let one = case(
             format!("{label}/{n}"),
             vec![input],
@@ -152,8 +156,8 @@ fn generate_ngrams() -> Vec<Case> {
 fn ngrams_tokenize() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in all().into_iter().enumerate() {
-        let (n, separator, delimiters) =
-            ([1, 2, 3, 40][number % 4], ["_", "", "€ "][number % 3], DELIMITERS[number % 4]);
+        let (n, separator) = ([1, 2, 3, 40][(number + number / 4) % 4], ["_", "", "€ "][number % 3]);
+        let delimiters = DELIMITERS[(2 * number + number / 4) % 4];
         let one = case(
             format!("{label}/{n}"),
             vec![input],

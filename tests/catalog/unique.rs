@@ -1,7 +1,7 @@
 //! Entries of `stream_compaction` for runs of equal rows, for numbers of distinct rows, for rows with nulls or NaN, and
 //! for deletion masks.
 
-use arrow_array::types::UInt64Type;
+use arrow_array::types::{Int64Type, UInt64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_api::stream_compaction::{self as api, DuplicateKeepOption as Keep, NullEquality as Nulls};
@@ -39,12 +39,14 @@ fn repeated(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) ->
     from_values(data_type, &copies.take(rows).collect::<Vec<_>>())
 }
 
-/// Returns tables of one column of each type.
+/// Returns tables of one column of each type. A quarter of the types also have columns without nulls.
 fn tables() -> Vec<(String, Vec<ArrayRef>)> {
     let mut tables = Vec::new();
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
-        let nulls = if seed % 2 == 0 { NullPattern::None } else { NullPattern::Some };
-        tables.push((format!("{data_type}"), vec![repeated(data_type, 147, nulls, seed)]));
+        let patterns = [NullPattern::Some, NullPattern::None];
+        for &nulls in if seed % 4 == 1 { &patterns[..] } else { &patterns[..1] } {
+            tables.push((format!("{data_type}/{nulls:?}"), vec![repeated(data_type, 147, nulls, seed)]));
+        }
     }
     for (data_type, seed) in data::nested_keys().iter().zip(1_u64..) {
         tables.push((format!("nested {data_type}"), vec![repeated(data_type, 147, NullPattern::Some, seed)]));
@@ -58,24 +60,36 @@ fn tables() -> Vec<(String, Vec<ArrayRef>)> {
     tables
 }
 
+/// Returns the keys, with the row numbers before the keys. The row numbers are not a key, and show which of several
+/// equal rows stays. With `Keep::Any`, this is unspecified, so the row numbers are left out.
+pub(super) fn with_numbers(keys: &[ArrayRef], keep: Keep) -> Vec<ArrayRef> {
+    let rows = keys.first().map_or(0, |key| key.len());
+    let numbers = plain::<Int64Type>(0..rows as i64);
+    Some(numbers).filter(|_| keep != Keep::Any).into_iter().chain(keys.iter().cloned()).collect()
+}
+
 fn runs() -> Vec<Case> {
-    let options = [(Keep::First, Nulls::Equal), (Keep::Last, Nulls::Unequal), (Keep::None, Nulls::Equal)];
-    let options = [&options[..], &[(Keep::Any, Nulls::Unequal), (Keep::None, Nulls::Unequal)]].concat();
-    let case = |label: &str, columns: Vec<ArrayRef>, (keep, nulls): (Keep, Nulls)| {
-        let keys: Vec<usize> = (0..columns.len()).collect();
-        let (waits, slices) = (filter_waits(&columns) + nested_key_waits(&columns), nested_key_slices(&columns));
+    let case = |label: &str, keys: Vec<ArrayRef>, keep: Keep, nulls: Nulls| {
+        let (waits, slices) = (filter_waits(&keys) + nested_key_waits(&keys), nested_key_slices(&keys));
+        let (columns, count) = (with_numbers(&keys, keep), keys.len());
+        let first = columns.len() - count;
+        let numbers: Vec<usize> = (first..columns.len()).collect();
         Case::new(
             format!("{label}/{keep:?}/{nulls:?}"),
             columns,
-            move |inputs| Ok(api::unique(&as_table(inputs)?, &keys, keep, nulls)?.into_columns()),
-            move |inputs| naive::rows(inputs, &naive::unique_rows(inputs, keep, nulls)),
+            move |inputs| Ok(api::unique(&as_table(inputs)?, &numbers, keep, nulls)?.into_columns()),
+            move |inputs| naive::rows(inputs, &naive::unique_rows(&inputs[first..], keep, nulls)),
             waits,
         )
         .with_slice_costs(slices)
     };
     let mut cases = Vec::new();
-    for (label, columns) in tables() {
-        cases.extend(options.iter().map(|options| case(&label, columns.clone(), *options)));
+    for (turn, (label, columns)) in tables().into_iter().enumerate() {
+        for (at, keep) in [Keep::First, Keep::Last, Keep::None, Keep::Any].into_iter().enumerate() {
+            // Every value of `keep` meets both null equalities.
+            let nulls = [Nulls::Equal, Nulls::Unequal][(turn + at + turn / 4 * (at / 2)) % 2];
+            cases.push(case(&label, columns.clone(), keep, nulls));
+        }
     }
     cases
 }

@@ -213,7 +213,13 @@ fn filtering_keeps_each_row_once() {
         bench.same_table(&stream_compaction::apply_boolean_mask(&arrays, &mask).map_err(oracle)?, &kept)?;
         let deleted = apply_deletion_mask(&table, &column)?.num_rows();
         prop_assert_eq!(kept.num_rows() + deleted + mask.null_count(), rows.rows);
-        bench.same_table(&arrays, &boolean_mask_scatter(&kept, &table, &column)?)
+        bench.same_table(&arrays, &boolean_mask_scatter(&kept, &table, &column)?)?;
+        // The target has other rows and another null pattern than the source.
+        let nulls = NullPattern::ALL[rows.seed as usize / 16 % NullPattern::ALL.len()];
+        let target = Rows { nulls, seed: !rows.seed, ..rows };
+        let source = stream_compaction::apply_boolean_mask(&arrays, &mask).map_err(oracle)?;
+        let expected = copying::boolean_mask_scatter(&source, &target.arrays(), &mask).map_err(oracle)?;
+        bench.same_table(&expected, &boolean_mask_scatter(&kept, &target.table(bench)?, &column)?)
     });
 }
 
