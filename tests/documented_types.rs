@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, IntervalUnit, TimeUnit};
 use gdf_api::binaryop::BinaryOperator;
+use gdf_api::datetime::Component;
 use gdf_api::groupby::{GroupByAggregation, NullPolicy};
 use gdf_api::reduction::ReduceAggregation;
 use gdf_api::unary::UnaryOperator;
@@ -160,6 +161,56 @@ pub(crate) fn binary_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) ->
         }
         TrueDiv | Pow | LogBase | Atan2 if !floating => Some(DataType::Float64),
         _ => common(left, right),
+    }
+}
+
+/// Returns the type of `lhs op rhs` in an expression of columns, from the documentation of `Graph::bind`: a date plus
+/// or minus a duration is a timestamp of the finer unit, and all other types are those of [`binary_type`].
+pub(crate) fn expression_type(op: BinaryOperator, lhs: &DataType, rhs: &DataType) -> Option<DataType> {
+    let moved = |date: &DataType, duration: &DataType| match (kind(date), kind(duration)) {
+        (FieldKind::Date { days }, FieldKind::Duration(unit)) => {
+            let own = if days { TimeUnit::Second } else { TimeUnit::Millisecond };
+            Some(DataType::Timestamp(own.max(unit), None))
+        }
+        _ => None,
+    };
+    let timestamp = match op {
+        BinaryOperator::Add => moved(lhs, rhs).or_else(|| moved(rhs, lhs)),
+        BinaryOperator::Sub => moved(lhs, rhs),
+        _ => None,
+    };
+    timestamp.or_else(|| binary_type(op, lhs, rhs))
+}
+
+/// Returns whether plain values of one type can be cast to another, from the table of `cast`.
+pub(crate) fn is_cast(from: &DataType, to: &DataType) -> bool {
+    let is_number = |of: FieldKind| of.is_number() || matches!(of, FieldKind::Decimal { .. });
+    let is_moment = |of| matches!(of, FieldKind::Date { .. } | FieldKind::Timestamp { .. });
+    let is_time = |of| matches!(of, FieldKind::Time(_));
+    let is_duration = |of| matches!(of, FieldKind::Duration(_));
+    let is_float = |of| matches!(of, FieldKind::Float { .. });
+    let has_ticks = |of| is_moment(of) || is_time(of) || is_duration(of);
+    let (from_kind, to_kind) = (kind(from), kind(to));
+    let both = |one: &dyn Fn(FieldKind) -> bool, other: &dyn Fn(FieldKind) -> bool| {
+        (one(from_kind) && other(to_kind)) || (other(from_kind) && one(to_kind))
+    };
+    from == to
+        || (is_number(from_kind) && is_number(to_kind))
+        || both(&|of| is_moment(of) || is_duration(of), &|of| is_moment(of) || is_duration(of))
+        || both(&is_time, &|of| is_time(of) || is_duration(of))
+        || both(&has_ticks, &FieldKind::is_integer)
+        || both(&is_duration, &is_float)
+}
+
+/// Returns whether values of the type have a component, from the documentation of `Component::is_of`.
+pub(crate) fn has_component(component: Component, data_type: &DataType) -> bool {
+    use Component::{Hour, Microsecond, Millisecond, Minute, Nanosecond, Second};
+    let of_time = matches!(component, Hour | Minute | Second | Millisecond | Microsecond | Nanosecond);
+    match data_type {
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(_, None) => true,
+        DataType::Timestamp(_, Some(zone)) => ["UTC", "Z", "+00:00"].contains(&&**zone),
+        DataType::Time32(_) | DataType::Time64(_) => of_time,
+        _ => false,
     }
 }
 

@@ -24,7 +24,7 @@ const LOGIC: [BinaryOperator; 4] = [LogicalAnd, LogicalOr, NullLogicalAnd, NullL
 
 pub(super) fn entries() -> Vec<Entry> {
     let name = "binaryop.binary_operation";
-    vec![Entry::new(name, Equality::Exact, cases), Entry::new(name, Equality::Ulp(ULP), functions)]
+    vec![Entry::new(name, Equality::Exact, cases).exact_types(), Entry::new(name, Equality::Ulp(ULP), functions)]
 }
 
 /// The largest accepted difference from the expected value, in units in the last place.

@@ -16,7 +16,7 @@ use gdf_test::data::{self, BRACKETS, NullPattern, random_array, soiled};
 use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
-    vec![Entry::new("unary.cast", Equality::Exact, casts).sharing_inputs().guessing()]
+    vec![Entry::new("unary.cast", Equality::Exact, casts).sharing_inputs().guessing().exact_types()]
 }
 
 fn case(label: &str, input: ArrayRef, to: &DataType) -> Case {
@@ -168,6 +168,7 @@ fn casts() -> Vec<Case> {
     };
     all(&numbers, &numbers, 77, &mut cases);
     all(&decimals(), &decimals(), 65, &mut cases);
+    all(&[DataType::Decimal128(38, 10)], &[DataType::Decimal128(20, 10)], 65, &mut cases);
     all(&decimals(), &numbers, 65, &mut cases);
     let exact: Vec<DataType> = [data::integral(), vec![DataType::Boolean]].concat();
     all(&exact, &decimals(), 65, &mut cases);

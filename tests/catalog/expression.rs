@@ -10,7 +10,8 @@ use gdf_core::{Error, Table};
 use gdf_expr::{BinaryOperator, Component, Expr, Function, UnaryOperator, coalesce, col, lit, when};
 
 use super::{Case, Entry, SliceCosts, binaryop_nested};
-use crate::naive::expression::{data_type, evaluate};
+use crate::documented_types::{expression_type, has_component, is_cast, unary_type};
+use crate::naive::expression::evaluate;
 use crate::naive::stream_compaction;
 use crate::random_expressions::RandomExpressions;
 use gdf_test::compare::Equality;
@@ -60,26 +61,38 @@ fn columns(types: &[DataType], rows: usize, nulls: NullPattern, seed: u64) -> Ve
     types.iter().zip(seed..).map(|(data_type, seed)| random_array(data_type, rows, nulls, seed)).collect()
 }
 
-/// Adds cases of every operator of two operands, for each pair of types for which the oracle has a result.
-fn operators(cases: &mut Vec<Case>) {
+/// Returns the types of the operands of operators.
+fn operand_types() -> Vec<DataType> {
     use DataType::*;
-    let types = [
+    vec![
         Int8, Int32, Int64, UInt8, UInt32, UInt64, Float16, Float32, Float64, Boolean, Decimal32(7, 2), Decimal64(15, 2),
         Decimal128(30, 3), Date32, Timestamp(TimeUnit::Millisecond, None), Duration(TimeUnit::Second),
-    ];
+    ]
+}
+
+fn exact_operators() -> impl Iterator<Item = BinaryOperator> {
+    BinaryOperator::ALL.iter().copied().filter(|op| op.is_exact())
+}
+
+/// Returns whether the oracle has a result for a documented operator.
+fn has_oracle(op: BinaryOperator, left: &DataType, right: &DataType) -> bool {
+    left == right || !matches!(op, BinaryOperator::NullMax | BinaryOperator::NullMin)
+}
+
+/// Adds cases of every operator of two operands, for each pair of types for which the operator is documented.
+fn operators(cases: &mut Vec<Case>) {
+    let types = operand_types();
     for (seed, (left, right)) in types.iter().flat_map(|left| types.iter().map(move |right| (left, right))).enumerate() {
         // Two equal types meet both null patterns. Other types meet both patterns as the left and as the right type.
         let patterns = [NullPattern::Some, NullPattern::None];
         let other = (seed / types.len() + seed) % 2;
         for &nulls in if left == right { &patterns[..] } else { &patterns[other..=other] } {
             let inputs = columns(&[left.clone(), right.clone()], 147, nulls, 2 * seed as u64);
-            let exact = BinaryOperator::ALL.iter().filter(|op| op.is_exact());
+            let documented = exact_operators().filter(|op| expression_type(*op, left, right).is_some());
             // The operator is also used inside another expression.
-            let expressions: Vec<Expr> = exact
-                .flat_map(|op| {
-                    [col(0).binary(*op, col(1)), coalesce([col(0).binary(*op, col(1)).is_null(), lit(true)])]
-                })
-                .filter(|of| data_type(&inputs, of).is_ok() && evaluate(&inputs, 147, of).is_ok())
+            let expressions: Vec<Expr> = documented
+                .filter(|op| has_oracle(*op, left, right))
+                .flat_map(|op| [col(0).binary(op, col(1)), coalesce([col(0).binary(op, col(1)).is_null(), lit(true)])])
                 .collect();
             if !expressions.is_empty() {
                 cases.push(case(&format!("{left} and {right}"), inputs, expressions));
@@ -88,27 +101,39 @@ fn operators(cases: &mut Vec<Case>) {
     }
 }
 
-/// Adds cases of every operator of one operand, every cast and every component.
-fn conversions(cases: &mut Vec<Case>) {
+/// Returns the types of columns to which operators of one operand, casts and components are applied.
+fn converted_types() -> Vec<DataType> {
     use DataType::*;
-    let types = [
+    vec![
         Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Float16, Float32, Float64, Boolean, Decimal32(7, 2), Decimal64(15, 2),
         Decimal128(30, 3), Date32, Date64, Timestamp(TimeUnit::Nanosecond, None), Duration(TimeUnit::Millisecond),
         Time64(TimeUnit::Microsecond),
+    ]
+}
+
+/// Returns every operator of one operand, every cast, every component and the tests of one column, and whether the
+/// documentation states each for a column of this type.
+fn conversions_of(data_type: &DataType) -> Vec<(Expr, bool)> {
+    let unary = UnaryOperator::ALL.iter().filter(|op| op.is_exact());
+    let unary = unary.map(|op| (col(0).unary(*op), unary_type(*op, data_type).is_some()));
+    let casts = converted_types().into_iter().map(|to| (col(0).cast(to.clone()), is_cast(data_type, &to)));
+    let components = Component::ALL.iter();
+    let components = components.map(|of| (col(0).extract(*of), has_component(*of, data_type)));
+    let is_nan = Expr::call(Function::IsNan, [col(0)]);
+    let tests = [
+        (col(0).is_null(), true),
+        (col(0).is_not_null(), true),
+        (is_nan, matches!(data_type, DataType::Float16 | DataType::Float32 | DataType::Float64)),
     ];
-    for (data_type_of, seed) in types.iter().zip(1_u64..) {
-        let inputs = columns(std::slice::from_ref(data_type_of), 147, NullPattern::Some, seed);
-        let unary = UnaryOperator::ALL.iter().filter(|op| op.is_exact()).map(|op| col(0).unary(*op));
-        let casts = types.iter().map(|to| col(0).cast(to.clone()));
-        let components = Component::ALL.iter().map(|component| col(0).extract(*component));
-        let tests = [col(0).is_null(), col(0).is_not_null(), Expr::call(Function::IsNan, [col(0)])];
-        let expressions: Vec<Expr> = unary
-            .chain(casts)
-            .chain(components)
-            .chain(tests)
-            .filter(|expression| data_type(&inputs, expression).is_ok() && evaluate(&inputs, 147, expression).is_ok())
-            .collect();
-        cases.push(case(&format!("{data_type_of}"), inputs, expressions));
+    unary.chain(casts).chain(components).chain(tests).collect()
+}
+
+/// Adds cases of every documented operator of one operand, cast and component.
+fn conversions(cases: &mut Vec<Case>) {
+    for (data_type, seed) in converted_types().iter().zip(1_u64..) {
+        let inputs = columns(std::slice::from_ref(data_type), 147, NullPattern::Some, seed);
+        let documented = conversions_of(data_type).into_iter().filter(|(_, is_documented)| *is_documented);
+        cases.push(case(&format!("{data_type}"), inputs, documented.map(|(expression, _)| expression).collect()));
     }
 }
 
@@ -312,7 +337,29 @@ fn single() -> Vec<Case> {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::naive::expression::data_type;
     use gdf_test::runner::{RunnerOptions, run_entry};
+
+    #[test]
+    fn expressions_have_the_documented_types() {
+        let inputs = |types: &[&DataType]| types.iter().map(|of| from_values(of, &[])).collect::<Vec<_>>();
+        let types = operand_types();
+        for (left, right) in types.iter().flat_map(|left| types.iter().map(move |right| (left, right))) {
+            let columns = inputs(&[left, right]);
+            for op in exact_operators() {
+                let (found, documented) =
+                    (data_type(&columns, &col(0).binary(op, col(1))).ok(), expression_type(op, left, right));
+                assert_eq!(found, documented, "{op:?} of {left} and {right}");
+            }
+        }
+        for of in converted_types() {
+            for (expression, is_documented) in conversions_of(&of) {
+                let found = data_type(&inputs(&[&of]), &expression);
+                assert_eq!(found.is_ok(), is_documented, "{expression} of {of}: {found:?}");
+            }
+        }
+    }
 
     #[test]
     fn passes_on_the_cpu() {

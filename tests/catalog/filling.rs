@@ -112,6 +112,10 @@ fn fills_in_place() -> Vec<Case> {
             add(format!("{data_type}/{rows}"), column, rows / 3..rows - rows / 4, value);
         }
     }
+    for (data_type, seed) in writable().into_iter().zip(100..) {
+        let (column, value) = (of(&data_type, 157, Plain, seed), of(&data_type, 1, Plain, seed + 9));
+        add(format!("plain {data_type}/3"), column, 3..104, value);
+    }
     let refused = |label: &str, column: ArrayRef, value: ArrayRef, shared: bool, right: fn(&Error) -> bool| {
         let run = move |inputs: &[Column]| {
             let own = || scratch(inputs[0].device(), || copied(&inputs[0]));
@@ -130,6 +134,14 @@ fn fills_in_place() -> Vec<Case> {
     cases.push(refused("short", int(4, Plain), int(1, Plain), false, |error| {
         matches!(error, Error::OutOfBounds { .. })
     }));
+    // The column is made here, because columns of inputs have a mask in some runs.
+    let unmasked = |inputs: &[Column]| {
+        let mut column = scratch(inputs[0].device(), || Column::from_slice(&[5; 9]))?;
+        api::fill_in_place(&mut column, 2..5, &scalar(&inputs[0])?)?;
+        Ok(vec![column])
+    };
+    let argument = |error: &Error| matches!(error, Error::InvalidArgument { .. });
+    cases.push(Case::refused("a value with a mask", vec![int(1, All)], unmasked, argument));
     let text = || of(&DataType::Utf8, 9, Plain, 1);
     cases.push(refused("text", text(), text().slice(0, 1), false, |error| matches!(error, Error::Unsupported { .. })));
     cases

@@ -2,6 +2,8 @@
 //!
 //! Floats that are added are whole numbers, so each sum is exact in any order.
 
+use std::sync::Arc;
+
 use arrow_array::ArrayRef;
 use arrow_schema::{DataType, TimeUnit};
 use gdf_api::groupby::{AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy};
@@ -16,7 +18,9 @@ use super::groupby_values::{ALL, all_of, decimals, small};
 use super::refusals::public_refusals;
 use super::struct_keys::struct_keys;
 use super::tables::{few_nested, nested_key_slices, nested_key_waits, scratch, shape_of, view};
-use super::{Case, Entry, groupby_cells, groupby_lists, groupby_order, groupby_runs, groupby_values, groupby_wide};
+use super::{
+    Case, Entry, SliceCosts, groupby_cells, groupby_lists, groupby_order, groupby_runs, groupby_values, groupby_wide,
+};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
 use crate::documented_types::group_type;
@@ -25,7 +29,25 @@ use gdf_test::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
     // Some aggregations, such as `CollectList`, order the rows by group and then gather values.
-    vec![Entry::new("groupby.aggregate", Equality::AnyOrder, aggregates).guessing()]
+    vec![
+        Entry::new("groupby.aggregate", Equality::AnyOrder, aggregates).guessing(),
+        Entry::new("groupby.aggregate", Equality::Exact, in_order).guessing(),
+        Entry::new("groupby.aggregate", Equality::Ulp(SPREAD_ULP), spreads).guessing(),
+    ]
+}
+
+/// Builds cases whose results are in the order of the keys.
+fn in_order() -> Vec<Case> {
+    [groupby_order::cases(true), groupby_lists::cases(true)].concat()
+}
+
+/// Returns whether the documentation promises results in the order of the keys.
+fn is_in_order(requests: &[(usize, A)]) -> bool {
+    let selects = |of: &A| matches!(of, A::Median | A::Quantile { .. } | A::NthElement { .. });
+    let digests = |of: &A| matches!(of, A::TDigest { .. } | A::MergeTDigest { .. });
+    let collects = |of: &A| matches!(of, A::CollectList { .. } | A::CollectSet { .. } | A::TopK { .. } | A::Histogram);
+    let merges = |of: &A| matches!(of, A::MergeLists | A::MergeSets { .. } | A::MergeHistogram);
+    requests.iter().any(|(_, of)| selects(of) || digests(of) || collects(of) || merges(of))
 }
 
 /// The arguments of a call: the number of key columns, the null policy, and the requests.
@@ -94,6 +116,18 @@ pub(super) fn case_of_waits(
             bounds::group_by(&shape_of(keys), &shape_of(values), results)
         })
         .with_slice_costs(slices)
+}
+
+/// Builds the case that [`case_of_waits`] builds. The result also says whether the rows are in the order of the keys.
+pub(super) fn case_of_order(
+    label: String,
+    keys: Vec<ArrayRef>,
+    values: Vec<ArrayRef>,
+    policy: NullPolicy,
+    requests: Vec<(usize, A)>,
+    waits: u64,
+) -> (bool, Case) {
+    (is_in_order(&requests), case_of_waits(label, keys, values, policy, requests, waits))
 }
 
 /// Builds a case that runs with limits that select a strategy.
@@ -168,6 +202,46 @@ fn far_from_zero() -> Vec<Case> {
                 let label = format!("far from zero/{groups}/{data_type}/{name}");
                 cases.push(case(label, keys, vec![values.clone()], NullPolicy::Exclude, requests));
             }
+        }
+    }
+    cases
+}
+
+/// The largest accepted difference of variances from those of two passes, in units in the last place. The direct
+/// formula loses up to 12 bits, and the sums lose a few more.
+const SPREAD_ULP: u32 = 1 << 20;
+
+/// Builds cases of variances and standard deviations that are compared with those of two passes. The values are around
+/// zero, or the distance from zero is many times their standard deviation. The median makes the order of the groups
+/// known.
+fn spreads() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let requests = [A::Variance { ddof: 1 }, A::Std { ddof: 0 }, A::M2, A::Median].map(|of| (0, of)).to_vec();
+    for (data_type, far) in [
+        (DataType::Float64, vec![0.0, 2e3, -1e5, 1e9, 4e12]),
+        (DataType::Float32, vec![0.0, 2e3, 1e5]),
+        (DataType::Int64, vec![0.0, -1e5, 1e14]),
+    ] {
+        for (far, groups) in far.into_iter().zip([7, 1, 100, 7, 1]) {
+            let rows = 3000;
+            let mixed = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51;
+            let value = |row: usize| far + mixed(row) as f64 / 64.0;
+            let value = |row: usize| match data_type {
+                DataType::Float32 => Value::F32(value(row) as f32),
+                DataType::Float64 => Value::F64(value(row)),
+                _ => Value::Int(value(row) as i128),
+            };
+            let values: Vec<_> = (0..rows).map(|row| (row % 11 != 3).then(|| value(row))).collect();
+            let keys = vec![few(groups, rows, NullPattern::Some, 5)];
+            let label = format!("spreads/{groups}/{data_type}/{far}");
+            let (requests, values) = (requests.clone(), vec![from_values(&data_type, &values)]);
+            let call = Call::new(&keys, NullPolicy::Exclude, requests.clone());
+            let mut case = case_of_waits(label, keys, values, NullPolicy::Exclude, requests, 48);
+            case.naive = Arc::new(move |inputs: &[ArrayRef]| {
+                let (keys, values) = inputs.split_at(call.keys);
+                naive::groupby::aggregate_in_two_passes(keys, values, NullPolicy::Exclude, &call.requests)
+            });
+            cases.push(case.with_slice_costs(SliceCosts::Own));
         }
     }
     cases
@@ -261,8 +335,8 @@ fn aggregates() -> Vec<Case> {
     cases.extend(groupby_runs::runs());
     cases.extend(far_from_zero());
     cases.extend(groupby_values::cases());
-    cases.extend(groupby_order::cases());
-    cases.extend(groupby_lists::cases());
+    cases.extend(groupby_order::cases(false));
+    cases.extend(groupby_lists::cases(false));
     cases.extend(groupby_wide::cases());
     cases.extend(refused(&ALL));
     // The number of groups ranges from one group to one group for each row.

@@ -10,7 +10,7 @@ use gdf_api::groupby::{GroupByAggregation as A, NullPolicy};
 use gdf_api::sorting::Order;
 use gdf_api::stream_compaction::{NanEquality, NullEquality};
 
-use super::groupby::{case_of_waits, few, key_types, refused};
+use super::groupby::{case_of_order, few, key_types, refused};
 use super::tables::{encoded_types, few_nested};
 use super::{Case, SliceCosts};
 use crate::documented_types::{group_type, histogram_of};
@@ -53,7 +53,8 @@ pub(super) fn histograms(values: &DataType, rows: usize, nulls: NullPattern, see
     from_values(&data_type, &(0..rows).map(row).collect::<Vec<_>>())
 }
 
-pub(super) fn cases() -> Vec<Case> {
+/// Builds the cases whose results are in the order of the keys, or all others.
+pub(super) fn cases(in_order: bool) -> Vec<Case> {
     let requests = |of: &[A]| of.iter().map(|of| (0, *of)).collect::<Vec<_>>();
     let policy = |seed: u64| if seed.is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };
     let mut cases = Vec::new();
@@ -65,7 +66,7 @@ pub(super) fn cases() -> Vec<Case> {
             let of = [[LARGEST, SMALLEST][seed as usize % 2], A::CountAll, A::Histogram];
             let of: Vec<_> = of.into_iter().filter(|of| group_type(*of, data_type).is_some()).collect();
             let label = format!("lists/of values/{data_type}/{nulls:?}");
-            cases.push(case_of_waits(label, vec![key], vec![values], policy(seed), requests(&of), WAITS));
+            cases.push(case_of_order(label, vec![key], vec![values], policy(seed), requests(&of), WAITS));
         }
     }
     // The cases have lists of every kind, and lists of views and dictionaries.
@@ -80,7 +81,7 @@ pub(super) fn cases() -> Vec<Case> {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let (key, values) = (few(9, 60, NullPattern::Some, seed), few_nested(data_type, 60, 12, nulls, seed));
             let label = format!("lists/merged/{data_type}/{nulls:?}");
-            cases.push(case_of_waits(label, vec![key], vec![values], policy(seed), requests(&of), WAITS));
+            cases.push(case_of_order(label, vec![key], vec![values], policy(seed), requests(&of), WAITS));
         }
     }
     let values = [DataType::Int32, DataType::Utf8, DataType::Float64, data::nested()[8].clone()];
@@ -89,7 +90,7 @@ pub(super) fn cases() -> Vec<Case> {
             let (key, values) = (few(9, 60, NullPattern::Some, seed), histograms(data_type, 60, nulls, seed));
             let label = format!("lists/histograms/{data_type}/{nulls:?}");
             let of = requests(&[A::MergeHistogram, A::MergeLists]);
-            cases.push(case_of_waits(label, vec![key], vec![values], policy(seed), of, WAITS));
+            cases.push(case_of_order(label, vec![key], vec![values], policy(seed), of, WAITS));
         }
     }
     // The cases have all lengths and null patterns.
@@ -100,27 +101,30 @@ pub(super) fn cases() -> Vec<Case> {
             let lists = random_array(&data::nested()[0], len, nulls, seed);
             let of = requests(&[A::MergeLists, SETS[turn % 2]]);
             let label = format!("lists/rows {len}/{nulls:?}");
-            cases.push(case_of_waits(label.clone(), vec![key.clone()], vec![lists], policy(seed), of, WAITS));
+            cases.push(case_of_order(label.clone(), vec![key.clone()], vec![lists], policy(seed), of, WAITS));
             let numbers = few_nested(&DataType::Int16, len, 20, nulls, seed);
             let of = requests(&[SMALLEST, LARGEST, A::Histogram]);
-            cases.push(case_of_waits(label.clone(), vec![key.clone()], vec![numbers], policy(seed), of, WAITS));
+            cases.push(case_of_order(label.clone(), vec![key.clone()], vec![numbers], policy(seed), of, WAITS));
             let histograms = histograms(&DataType::Int32, len, nulls, seed);
             let of = requests(&[A::MergeHistogram]);
-            cases.push(case_of_waits(label, vec![key], vec![histograms], policy(seed), of, WAITS));
+            cases.push(case_of_order(label, vec![key], vec![histograms], policy(seed), of, WAITS));
         }
     }
     let floats = [0.0, f64::NAN, -0.0, -f64::NAN, 1.0, 0.0];
     let numbers = plain::<Float64Type>((0..90).map(|row| floats[row * 7 % 6]));
     let key = few(5, 90, NullPattern::None, 1);
     let of = requests(&[LARGEST, A::TopK { k: 0, order: Order::Ascending }, SMALLEST, A::Histogram]);
-    cases.push(case_of_waits("lists/floats".into(), vec![key.clone()], vec![numbers], policy(0), of, WAITS));
+    cases.push(case_of_order("lists/floats".into(), vec![key.clone()], vec![numbers], policy(0), of, WAITS));
     let of_floats = (0..90)
         .map(|row| Some(Value::List((0..row % 3).map(|at| Some(Value::F64(floats[row * 7 % (at + 4)]))).collect())));
     let lists = from_values(&list_of(DataType::Float64), &of_floats.collect::<Vec<_>>());
     let of = requests(&[SETS[0], set(NullEquality::Equal, NanEquality::Unequal)]);
-    cases.push(case_of_waits("lists/sets of floats".into(), vec![key], vec![lists], policy(0), of, WAITS));
-    let mut cases: Vec<_> = cases.into_iter().map(|case| case.with_slice_costs(SliceCosts::Own)).collect();
-    cases.extend(refused(&[A::MergeLists, SETS[0], LARGEST, A::Histogram, A::MergeHistogram]));
+    cases.push(case_of_order("lists/sets of floats".into(), vec![key], vec![lists], policy(0), of, WAITS));
+    let cases = cases.into_iter().filter(|(is_in_order, _)| *is_in_order == in_order);
+    let mut cases: Vec<_> = cases.map(|(_, case)| case.with_slice_costs(SliceCosts::Own)).collect();
+    if in_order {
+        cases.extend(refused(&[A::MergeLists, SETS[0], LARGEST, A::Histogram, A::MergeHistogram]));
+    }
     debug_assert_eq!(group_type(A::Histogram, &DataType::Int8), Some(histogram_of(&DataType::Int8)));
     cases
 }

@@ -6,7 +6,7 @@ use gdf_api::groupby::{GroupByAggregation as A, NullPolicy};
 use gdf_api::quantiles::Interpolation;
 use gdf_api::stream_compaction::{NanEquality, NullEquality};
 
-use super::groupby::{case_of_waits, few, key_types, refused};
+use super::groupby::{case_of_order, few, key_types, refused};
 use super::groupby_values::small;
 use super::tables::{encoded_types, few_nested, nested_types};
 use super::tdigest::digests;
@@ -50,7 +50,8 @@ const fn set(nulls: NullPolicy, null_equality: NullEquality, nan_equality: NanEq
 
 const DIGEST: A = A::TDigest { max_centroids: 5 };
 
-pub(super) fn cases() -> Vec<Case> {
+/// Builds the cases whose results are in the order of the keys, or all others.
+pub(super) fn cases(in_order: bool) -> Vec<Case> {
     let requests = |column: usize, of: &[A]| of.iter().map(|of| (column, *of)).collect::<Vec<_>>();
     let mut cases = Vec::new();
     // The cases have values of every type.
@@ -61,7 +62,7 @@ pub(super) fn cases() -> Vec<Case> {
             let (key, values) =
                 (few(9, 100, NullPattern::Some, seed as u64), random_array(&data_type, 100, nulls, seed as u64));
             let label = format!("order/values {data_type}/{nulls:?}");
-            cases.push(case_of_waits(label, vec![key], vec![values], NullPolicy::Exclude, requests(0, &of), WAITS));
+            cases.push(case_of_order(label, vec![key], vec![values], NullPolicy::Exclude, requests(0, &of), WAITS));
         }
     }
     // The cases collect lists and sets of values of every type.
@@ -77,7 +78,7 @@ pub(super) fn cases() -> Vec<Case> {
         let of: Vec<_> = of.into_iter().filter(|of| group_type(*of, data_type).is_some()).collect();
         let policy = if seed % 2 == 0 { NullPolicy::Exclude } else { NullPolicy::Include };
         let label = format!("collected/{data_type}/{policy:?}");
-        cases.push(case_of_waits(label, vec![key], vec![values], policy, requests(0, &of), WAITS + 64));
+        cases.push(case_of_order(label, vec![key], vec![values], policy, requests(0, &of), WAITS + 64));
     }
     // The values have nested types and are compared with each other.
     let compared = [A::Min, A::CountValid, A::ArgMax, A::Nunique(NullPolicy::Include)];
@@ -89,7 +90,7 @@ pub(super) fn cases() -> Vec<Case> {
             let more = random_array(&DataType::Int32, 100, NullPattern::Some, seed);
             let label = format!("compared/{data_type}/{nulls:?}");
             let of = [requests(0, &of), requests(1, &[A::Sum, A::Min])].concat();
-            cases.push(case_of_waits(label, vec![key], vec![values, more], NullPolicy::Include, of, WAITS + 64));
+            cases.push(case_of_order(label, vec![key], vec![values, more], NullPolicy::Include, of, WAITS + 64));
         }
     }
     let floats = [0.0, f64::NAN, -0.0, f64::NAN, 1.0, 0.0];
@@ -97,7 +98,7 @@ pub(super) fn cases() -> Vec<Case> {
     for nans in [NanEquality::AllEqual, NanEquality::Unequal] {
         let of = requests(0, &[set(NullPolicy::Include, NullEquality::Equal, nans)]);
         let (key, label) = (few(5, 90, NullPattern::None, 1), format!("collected/floats/{nans:?}"));
-        cases.push(case_of_waits(label, vec![key], vec![floats.clone()], NullPolicy::Exclude, of, WAITS));
+        cases.push(case_of_order(label, vec![key], vec![floats.clone()], NullPolicy::Exclude, of, WAITS));
     }
     // Each case requests one of the aggregations.
     for nulls in [NullPattern::None, NullPattern::Some] {
@@ -105,7 +106,7 @@ pub(super) fn cases() -> Vec<Case> {
         for of in SHARES.into_iter().chain(NUMBERED).chain(COLLECTED) {
             let label = format!("order/{of:?}/{nulls:?}");
             let (key, values) = (vec![key.clone()], vec![values.clone()]);
-            cases.push(case_of_waits(label, key, values, NullPolicy::Exclude, requests(0, &[of]), WAITS));
+            cases.push(case_of_order(label, key, values, NullPolicy::Exclude, requests(0, &[of]), WAITS));
         }
     }
     // Some digests have no centroids, and some rows have null keys.
@@ -119,7 +120,7 @@ pub(super) fn cases() -> Vec<Case> {
             let values = vec![small(&DataType::Float64, len, nulls, 4), digests];
             let key = few(7, len, NullPattern::Every(9), 3);
             let label = format!("order/digests {len}/{nulls:?}/{policy:?}");
-            cases.push(case_of_waits(label, vec![key], values, policy, of, WAITS));
+            cases.push(case_of_order(label, vec![key], values, policy, of, WAITS));
         }
     }
     // The cases have keys of every type that has an order.
@@ -129,7 +130,7 @@ pub(super) fn cases() -> Vec<Case> {
         let key = random_array(&data_type, 257, NullPattern::Some, seed);
         let values = random_array(&DataType::Int32, 257, NullPattern::Some, 5);
         let label = format!("order/key {data_type}/{policy:?}");
-        cases.push(case_of_waits(label, vec![key], vec![values], policy, requests(0, &[A::Median]), WAITS));
+        cases.push(case_of_order(label, vec![key], vec![values], policy, requests(0, &[A::Median]), WAITS));
     }
     // The cases have all lengths and null patterns, with two key columns and two value columns.
     for (turn, len) in SMALL_BRACKETS.iter().copied().chain([1025, 5000]).enumerate() {
@@ -138,7 +139,7 @@ pub(super) fn cases() -> Vec<Case> {
             let keys = vec![few(5, len, nulls, 3), long_texts(len, NullPattern::Some, 4)];
             let values = vec![small(&DataType::Float64, len, nulls, 4), long_texts(len, nulls, 5)];
             let of = [requests(0, &[A::Min, A::Median]), requests(1, &[NUMBERED[1], COLLECTED[len % 5]])].concat();
-            cases.push(case_of_waits(
+            cases.push(case_of_order(
                 format!("order/rows {len}/{nulls:?}/{policy:?}"),
                 keys,
                 values,
@@ -148,15 +149,11 @@ pub(super) fn cases() -> Vec<Case> {
             ));
         }
     }
-    let mut cases: Vec<_> = cases.into_iter().map(|case| case.with_slice_costs(SliceCosts::Own)).collect();
-    cases.extend(refused(&[
-        A::Median,
-        SHARES[2],
-        NUMBERED[0],
-        COLLECTED[0],
-        COLLECTED[2],
-        DIGEST,
-        A::MergeTDigest { max_centroids: 5 },
-    ]));
+    let cases = cases.into_iter().filter(|(is_in_order, _)| *is_in_order == in_order);
+    let mut cases: Vec<_> = cases.map(|(_, case)| case.with_slice_costs(SliceCosts::Own)).collect();
+    let of = [A::Median, SHARES[2], NUMBERED[0], COLLECTED[0], COLLECTED[2], DIGEST];
+    if in_order {
+        cases.extend(refused(&[&of[..], &[A::MergeTDigest { max_centroids: 5 }]].concat()));
+    }
     cases
 }

@@ -4,7 +4,7 @@ use arrow_array::ArrayRef;
 use arrow_schema::DataType;
 use gdf_api::groupby::{GroupBy, NullPolicy};
 use gdf_api::replace::ReplacePolicy;
-use gdf_core::{Column, Error, Literal, Result, TableView};
+use gdf_core::{Column, Error, Literal, Result, Scalar, TableView};
 use gdf_external::bounds;
 
 use super::groupby::{few, key_types};
@@ -13,7 +13,7 @@ use super::{Case, Entry, SliceCosts};
 use gdf_test::compare::Equality;
 use gdf_test::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
 use crate::naive::groupby as naive;
-use gdf_test::value::Value;
+use gdf_test::value::{Value, to_values};
 
 /// The largest number of waits.
 const WAITS: u64 = 28;
@@ -86,6 +86,12 @@ fn shifts() -> Vec<Case> {
     let mut cases = Vec::new();
     for (turn, (label, keys, values, policy)) in inputs().into_iter().enumerate() {
         let offset = offsets[turn % offsets.len()];
+        // In half of the cases, the fill value is the last input.
+        if (turn / 4).is_multiple_of(2) {
+            let fill = random_array(values.data_type(), 1, NullPattern::None, turn as u64 + 1);
+            cases.push(shift_with_value(format!("{label}/{offset}"), keys, [values, fill], policy, offset));
+            continue;
+        }
         // The fill value is −7 for `Int32`, and null for all other types.
         let fill = (*values.data_type() == DataType::Int32).then_some(Value::Int(-7));
         let run = move |groups: GroupBy<'_>, values: &Column| match values.data_type() {
@@ -98,6 +104,26 @@ fn shifts() -> Vec<Case> {
     }
     refused(&mut cases, |groups, values| groups.shift(values, 1, 1_i32));
     cases
+}
+
+fn shift_with_value(
+    label: String,
+    keys: Vec<ArrayRef>,
+    values: [ArrayRef; 2],
+    policy: NullPolicy,
+    offset: i64,
+) -> Case {
+    let count = keys.len();
+    let run = move |inputs: &[Column]| {
+        let (keys, values) = split(inputs, count)?;
+        let fill = Scalar::from_column(values[1].clone())?;
+        Ok(vec![GroupBy::new(keys, policy).shift(&values[0], offset, &fill)?])
+    };
+    let oracle = move |inputs: &[ArrayRef]| {
+        let (keys, values) = inputs.split_at(count);
+        Ok(vec![naive::shift(keys, &values[0], policy, offset, &to_values(&values[1])[0])])
+    };
+    Case::new(label, [keys, values.into()].concat(), run, oracle, WAITS).with_slice_costs(SliceCosts::Own)
 }
 
 fn fills() -> Vec<Case> {

@@ -27,6 +27,7 @@ mod overflow;
 mod reduction_order;
 mod refusals;
 mod sorting_columns;
+mod sorting_nulls;
 mod sorting_top;
 mod struct_keys;
 mod tables;

@@ -212,6 +212,7 @@ fn concatenations() -> Vec<Case> {
 }
 
 fn merges(and: bool) -> Vec<Case> {
+    use Kind::{Masked, Null, Plain};
     let types = [DataType::Int32, DataType::Boolean, DataType::Utf8];
     let mut cases = Vec::new();
     for rows in rows() {
@@ -223,17 +224,47 @@ fn merges(and: bool) -> Vec<Case> {
     for columns in [32, 33, 63, 64, 100] {
         cases.push(merge(and, columns, 300, &types[..1]));
     }
+    // Some columns have no mask, and some columns have no values.
+    for kinds in [&[Plain][..], &[Null], &[Masked, Plain], &[Plain, Null], &[Masked, Null], &[Null, Masked, Plain]] {
+        for rows in [33, 300] {
+            let inputs = kinds.iter().zip(0..).map(|(kind, seed)| match kind {
+                Masked => column(&DataType::Int32, rows, seed),
+                Plain => random_array(&DataType::Utf8, rows, NullPattern::None, seed),
+                Null => random_array(&DataType::Null, rows, NullPattern::None, seed),
+            });
+            cases.push(merge_of(format!("{kinds:?}/{rows}"), and, inputs.collect()));
+        }
+    }
     cases
+}
+
+/// The kind of a column: with a mask, without a mask, or of type `Null`.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Masked,
+    Plain,
+    Null,
 }
 
 fn merge(and: bool, columns: usize, rows: usize, types: &[DataType]) -> Case {
     let inputs = (0..columns).map(|i| column(&types[i % types.len()], rows, i as u64)).collect();
+    merge_of(format!("{columns} columns/{rows}"), and, inputs)
+}
+
+fn merge_of(label: String, and: bool, inputs: Vec<ArrayRef>) -> Case {
     Case::new(
-        format!("{columns} columns/{rows}"),
+        label,
         inputs,
         move |inputs| {
             let table = as_table(inputs)?;
-            bits(if and { api::bitmask_and(&table)? } else { api::bitmask_or(&table)? })
+            let mask = if and { api::bitmask_and(&table)? } else { api::bitmask_or(&table)? };
+            let is_masked = |column: &Column| column.has_validity() || *column.data_type() == DataType::Null;
+            let has_buffer = if and { inputs.iter().any(is_masked) } else { inputs.iter().all(is_masked) };
+            if mask.buffer().is_some() != has_buffer {
+                return Err(Error::invalid_data("the result is allocated although it must not be, or the reverse"));
+            }
+            // A mask that is not allocated cannot be shown. It stands for valid rows.
+            bits(if has_buffer { mask } else { api::create_null_mask(mask.len(), MaskState::AllValid)? })
         },
         move |inputs| Ok(vec![if and { naive::bitmask_and(inputs) } else { naive::bitmask_or(inputs) }]),
         0,

@@ -5,6 +5,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_api::quantiles::{Interpolation, QuantileOrder, quantile, quantiles};
 use gdf_api::reduction::ReduceAggregation;
+use gdf_api::sorting::{NullOrder, Order};
 use gdf_core::{Column, Error, Result};
 
 use super::tables::as_table;
@@ -56,13 +57,17 @@ impl By {
         &inputs[..inputs.len() - usize::from(self == By::Input)]
     }
 
-    fn rows(self, inputs: &[ArrayRef], sorted: impl Fn() -> Vec<Option<usize>>) -> Vec<Option<usize>> {
+    /// Returns the rows in order. With `from_end`, negative row numbers count from the end.
+    fn rows(self, inputs: &[ArrayRef], from_end: bool, sorted: impl Fn() -> Vec<Option<usize>>) -> Vec<Option<usize>> {
         match self {
             By::Nothing => sorted(),
             By::Rows => (0..inputs[0].len()).map(Some).collect(),
             By::Input => {
-                let row = |row: &Value| usize::try_from(row.as_i128()?).ok();
                 let len = inputs[0].len();
+                let row = |row: &Value| match row.as_i128()? {
+                    row if row < 0 && from_end => usize::try_from(row + len as i128).ok(),
+                    row => usize::try_from(row).ok(),
+                };
                 let rows = to_values(&inputs[inputs.len() - 1]);
                 rows.iter().map(|value| row(value.as_ref()?).filter(|row| *row < len)).collect()
             }
@@ -80,7 +85,7 @@ fn value_case(label: &str, inputs: Vec<ArrayRef>, interpolation: Interpolation, 
         inputs,
         move |inputs| Ok(vec![quantile(&inputs[0], &SHARES, interpolation, by.order(inputs), &own)?]),
         move |inputs| {
-            let rows = by.rows(inputs, || naive::quantiles::sorted(&inputs[0]));
+            let rows = by.rows(inputs, false, || naive::quantiles::sorted(&inputs[0]));
             naive::quantiles::quantile(&inputs[0], &SHARES, interpolation, &rows, &output)
         },
         waits,
@@ -157,20 +162,41 @@ fn refused_values() -> Vec<Case> {
     cases
 }
 
-fn row_case(label: String, inputs: Vec<ArrayRef>, interpolation: Interpolation, by: By) -> Case {
-    let run = move |inputs: &[Column]| run_rows(by.columns(inputs), &SHARES, interpolation, by.order(inputs));
+/// The order of each column, or no elements for the default order.
+type Orders = (Vec<Order>, Vec<NullOrder>);
+
+fn row_case(
+    label: String,
+    inputs: Vec<ArrayRef>,
+    interpolation: Interpolation,
+    by: By,
+    (orders, nulls): Orders,
+) -> Case {
+    let direction = |column: usize| Direction {
+        descending: orders.get(column) == Some(&Order::Descending),
+        nulls_smallest: nulls.get(column).is_none_or(|nulls| *nulls == NullOrder::Before),
+    };
+    let directions: Vec<_> = (0..by.columns(&inputs).len()).map(direction).collect();
+    let run = move |inputs: &[Column]| {
+        run_rows(by.columns(inputs), &SHARES, interpolation, by.order(inputs), (&orders[..], &nulls[..]))
+    };
     let naive = move |inputs: &[ArrayRef]| {
         let columns = by.columns(inputs);
-        let ascending = vec![Direction { descending: false, nulls_smallest: true }; columns.len()];
-        let rows = by.rows(inputs, || naive::sorting::order(columns, &ascending).into_iter().map(Some).collect());
-        naive::quantiles::quantiles(columns, &SHARES, interpolation, &rows)
+        let sorted = || naive::sorting::order(columns, &directions).into_iter().map(Some).collect();
+        naive::quantiles::quantiles(columns, &SHARES, interpolation, &by.rows(inputs, true, sorted))
     };
     // The number of waits includes the waits of sorting short texts and of gathering text.
     Case::new(format!("{interpolation:?}/{by:?}/{label}"), inputs, run, naive, 40)
 }
 
-fn run_rows(columns: &[Column], q: &[f64], interpolation: Interpolation, by: QuantileOrder) -> Result<Vec<Column>> {
-    Ok(quantiles(&as_table(columns)?, q, interpolation, by, &[], &[])?.into_columns())
+fn run_rows(
+    columns: &[Column],
+    q: &[f64],
+    interpolation: Interpolation,
+    by: QuantileOrder,
+    (orders, nulls): (&[Order], &[NullOrder]),
+) -> Result<Vec<Column>> {
+    Ok(quantiles(&as_table(columns)?, q, interpolation, by, orders, nulls)?.into_columns())
 }
 
 fn rows() -> Vec<Case> {
@@ -183,17 +209,30 @@ fn rows() -> Vec<Case> {
             column(&DataType::Int64, NullPattern::None, seed + 2),
         ];
         for interpolation in [Interpolation::Lower, Interpolation::Higher, Interpolation::Nearest] {
-            cases.push(row_case(format!("{rows}"), columns.clone(), interpolation, By::Nothing));
-            cases.push(row_case(format!("{rows}"), columns.clone(), interpolation, By::Rows));
-            // The slice leaves out −1. The operation counts negative numbers from the end, as a gather does, but the
-            // oracle treats them as out of bounds.
-            let ordered = [columns.clone(), vec![some_rows(rows).slice(0, 5)]].concat();
-            cases.push(row_case(format!("{rows}"), ordered, interpolation, By::Input));
+            let label = format!("{rows}");
+            cases.push(row_case(label.clone(), columns.clone(), interpolation, By::Nothing, Orders::default()));
+            cases.push(row_case(label.clone(), columns.clone(), interpolation, By::Rows, Orders::default()));
+            let ordered = [columns.clone(), vec![some_rows(rows)]].concat();
+            cases.push(row_case(label, ordered, interpolation, By::Input, Orders::default()));
+        }
+        let (up, down) = (Order::Ascending, Order::Descending);
+        let (before, after) = (NullOrder::Before, NullOrder::After);
+        for (orders, nulls) in [
+            (vec![down, up, down], vec![after, before, before]),
+            (vec![up, down, up], Vec::new()),
+            (Vec::new(), vec![after, after, before]),
+        ] {
+            for by in [By::Nothing, By::Rows] {
+                let label = format!("{rows}, {orders:?}, {nulls:?}");
+                let orders = (orders.clone(), nulls.clone());
+                cases.push(row_case(label, columns.clone(), Interpolation::Lower, by, orders));
+            }
         }
     }
     let refused = |label: &str, rows: usize, interpolation: Interpolation, q: f64| {
         let column = random_array(&DataType::Int32, rows, NullPattern::None, 1);
-        let run = move |inputs: &[Column]| run_rows(inputs, &[q], interpolation, QuantileOrder::Sorted);
+        let run =
+            move |inputs: &[Column]| run_rows(inputs, &[q], interpolation, QuantileOrder::Sorted, Default::default());
         Case::refused(label, vec![column], run, |error| matches!(error, Error::InvalidArgument { .. }))
     };
     cases.push(refused("refused no rows", 0, Interpolation::Lower, 0.5));

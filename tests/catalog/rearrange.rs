@@ -187,6 +187,18 @@ fn ranges_in_place() -> Vec<Case> {
             add(format!("{data_type}/{rows}"), columns, rows / 3..rows, rows / 4);
         }
     }
+    for (data_type, seed) in writable().into_iter().zip(300..) {
+        let inputs = [(90, seed), (157, seed + 9)].map(|(rows, seed)| random_array(&data_type, rows, Plain, seed));
+        add(format!("plain {data_type}/None"), inputs.into(), 5..77, 33);
+    }
+    // The target is made here, because columns of inputs have a mask in some runs.
+    let unmasked = |inputs: &[Column]| {
+        let mut target = scratch(inputs[0].device(), || Column::from_slice(&[true; 9]))?;
+        api::copy_range_in_place(&inputs[0], 1..4, &mut target, 2)?;
+        Ok(vec![target])
+    };
+    let argument = |error: &Error| matches!(error, Error::InvalidArgument { .. });
+    cases.push(Case::refused("a source with a mask", vec![mask(9, NullPattern::All, 1)], unmasked, argument));
     let right = |error: &Error| matches!(error, Error::OutOfBounds { .. });
     let target = mask(9, Plain, 1);
     let wide = |inputs: &[Column]| {

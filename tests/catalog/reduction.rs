@@ -25,14 +25,15 @@ use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::new("reduction.reduce", Equality::Exact, exact),
+        Entry::new("reduction.reduce", Equality::Exact, exact).exact_types(),
         Entry::new("reduction.reduce", Equality::Ulp(8), near),
         Entry::new("reduction.reduce", Equality::Ulp(1024), reduction_order::spreads),
         Entry::new("reduction.segmented_reduce", Equality::Ulp(256), reduction_order::segmented_spreads),
-        Entry::new("reduction.reduce_with_initial_value", Equality::Exact, reduction_order::initial_values),
+        Entry::new("reduction.reduce_with_initial_value", Equality::Exact, reduction_order::initial_values)
+            .exact_types(),
         Entry::new("reduction.minmax", Equality::Exact, both_ends),
         // The operation gathers text.
-        Entry::new("reduction.segmented_reduce", Equality::Exact, segmented).guessing(),
+        Entry::new("reduction.segmented_reduce", Equality::Exact, segmented).guessing().exact_types(),
     ]
 }
 

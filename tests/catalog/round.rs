@@ -14,7 +14,7 @@ use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
 use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
-    vec![Entry::new("round.round", Equality::Exact, cases).sharing_inputs()]
+    vec![Entry::new("round.round", Equality::Exact, cases).sharing_inputs().exact_types()]
 }
 
 /// Returns the documented type of the result, or `None` if the operation refuses the type.

@@ -11,7 +11,7 @@ use gdf_external::bounds;
 use super::sorting_columns::{common_text, dense, flags, short, spread, spread_64};
 use super::sorting_top::{top, top_rows};
 use super::tables::{as_table, few_nested, gather_waits, nested_key_waits, shape_of, shown, table};
-use super::{Case, Entry, SliceCosts};
+use super::{Case, Entry, SliceCosts, sorting_nulls};
 use gdf_test::builders::{bools, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern};
@@ -270,7 +270,8 @@ fn orders() -> Vec<Case> {
         .with_slice_costs(slices)
     };
     let fixed_lists: Vec<_> = data::nested().into_iter().filter(|of| matches!(of, DataType::FixedSizeList(..))).collect();
-    [all_keys(), nested_keys(&fixed_lists, &[0, 65])].concat().into_iter().map(case).collect()
+    let cases = [all_keys(), nested_keys(&fixed_lists, &[0, 65])].concat().into_iter().map(case);
+    cases.chain(sorting_nulls::orders()).collect()
 }
 
 fn sorts() -> Vec<Case> {
@@ -290,7 +291,7 @@ fn sorts() -> Vec<Case> {
         .with_bound(|inputs| bounds::sort(&shape_of(inputs), &shape_of(inputs)))
         .with_slice_costs(slices)
     };
-    [all_keys(), many()].concat().into_iter().map(case).collect()
+    [all_keys(), many()].concat().into_iter().map(case).chain(sorting_nulls::sorts()).collect()
 }
 
 fn by_key(values: &[DataType], pattern: NullPattern, keys: &Keys) -> Case {
@@ -409,5 +410,5 @@ fn tests_of_order() -> Vec<Case> {
             waits,
         )
     };
-    inputs.into_iter().map(case).collect()
+    inputs.into_iter().map(case).chain(sorting_nulls::tests_of_order()).collect()
 }

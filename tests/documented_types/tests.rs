@@ -4,12 +4,13 @@ use gdf_api::{binaryop, reduction};
 use gdf_core::{Error, Result};
 
 use super::*;
+use gdf_test::compare::same_precision;
 use gdf_test::data;
 
 #[track_caller]
 fn agree(what: &str, documented: Option<DataType>, found: Result<DataType>) {
     match (&documented, &found) {
-        (Some(documented), Ok(found)) if same_type(documented, found) => {}
+        (Some(documented), Ok(found)) if same_type(documented, found) && same_precision(documented, found) => {}
         (None, Err(Error::Unsupported { .. } | Error::TypeMismatch { .. } | Error::InvalidArgument { .. })) => {}
         _ => panic!("{what}: documented {documented:?}, found {found:?}"),
     }

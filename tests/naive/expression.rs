@@ -2,16 +2,19 @@
 //! operations.
 
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::DataType;
+use arrow_buffer::i256;
+use arrow_schema::{DataType, TimeUnit};
 use gdf_expr::{BinaryOperator, Expr, ExprKind, Function, Graph, Input, Value as Literal};
+use half::f16;
 
 use super::{
     binaryop, cast, copy_if_else, datetime, strings, strings_characters, strings_edit, strings_regex, strings_split,
     text_floats, text_numbers, text_search, text_times, unary_operation,
 };
+use crate::documented_types::{binary_type, expression_type};
 use gdf_api::strings::Side;
-use gdf_core::{Column, physical_type};
-use gdf_test::value::{Value, from_values, to_values};
+use gdf_core::{decimal_parts, is_floating, is_integral, same_type};
+use gdf_test::value::{Value, from_values, to_values, try_from_values};
 
 /// Returns the result of the expression for each of `rows` rows.
 ///
@@ -22,10 +25,10 @@ pub fn evaluate(columns: &[ArrayRef], rows: usize, expression: &Expr) -> Result<
     match expression.kind() {
         ExprKind::Column(position) => Ok(columns[*position].clone()),
         ExprKind::Literal(value) => repeated(value, rows),
-        ExprKind::Unary(op, value) => unary_operation::unary_operation(&of(&decoded(columns, value))?, *op),
+        ExprKind::Unary(op, value) => unary_operation::unary_operation(&decoded(&of(value)?), *op),
         ExprKind::Binary(op, lhs, rhs) => {
-            let output = data_type(columns, expression)?;
-            binary(&of(&decoded(columns, lhs))?, &of(&decoded(columns, rhs))?, *op, &output)
+            let [lhs, rhs] = [operand(columns, rows, lhs)?, operand(columns, rows, rhs)?];
+            binary(&lhs.column, &rhs.column, *op, &result_type(*op, &lhs, &rhs)?)
         }
         ExprKind::Cast(value, to) => converted(&of(value)?, to),
         ExprKind::IsNull(value) => {
@@ -33,23 +36,24 @@ pub fn evaluate(columns: &[ArrayRef], rows: usize, expression: &Expr) -> Result<
             Ok(from_values(&DataType::Boolean, &is_null))
         }
         ExprKind::Case { branches, otherwise } => {
-            let output = data_type(columns, expression)?;
+            let values = branches.iter().map(|(_, value)| value).chain(otherwise);
+            let values = values.map(|value| operand(columns, rows, value)).collect::<Result<Vec<_>, String>>()?;
+            let (mut values, output) = of_one_type(&values)?;
             let mut result = match otherwise {
-                Some(otherwise) => converted(&of(otherwise)?, &output)?,
+                Some(_) => values.pop().ok_or("`CASE` has no values")?,
                 None => from_values(&output, &vec![None; rows]),
             };
-            for (condition, value) in branches.iter().rev() {
-                result = copy_if_else::copy_if_else(&converted(&of(value)?, &output)?, &result, &of(condition)?)?;
+            for ((condition, _), value) in branches.iter().zip(values).rev() {
+                result = copy_if_else::copy_if_else(&value, &result, &of(condition)?)?;
             }
             Ok(result)
         }
         ExprKind::Coalesce(values) => {
-            let output = data_type(columns, expression)?;
-            let columns = values.iter().rev().map(|value| converted(&of(value)?, &output));
-            let columns = columns.collect::<Result<Vec<_>, String>>()?;
-            let mut columns = columns.into_iter();
-            let last = columns.next().ok_or("`COALESCE` has no values")?;
-            columns.try_fold(last, |result, value| copy_if_else::replace_nulls(&value, &result))
+            let values = values.iter().map(|value| operand(columns, rows, value));
+            let (values, _) = of_one_type(&values.collect::<Result<Vec<_>, String>>()?)?;
+            let mut values = values.into_iter().rev();
+            let last = values.next().ok_or("`COALESCE` has no values")?;
+            values.try_fold(last, |result, value| copy_if_else::replace_nulls(&value, &result))
         }
         ExprKind::Between { value, low, high } => {
             let not_below = value.clone().ge(low.clone());
@@ -57,7 +61,7 @@ pub fn evaluate(columns: &[ArrayRef], rows: usize, expression: &Expr) -> Result<
         }
         ExprKind::IsIn { value, list } => {
             let mut result = from_values(&DataType::Boolean, &vec![Some(Value::Bool(false)); rows]);
-            let value = of(&decoded(columns, value))?;
+            let value = decoded(&of(value)?);
             for element in list {
                 let equal = binary(&value, &repeated(element, rows)?, BinaryOperator::Equal, &DataType::Boolean)?;
                 result = binary(&result, &equal, BinaryOperator::NullLogicalOr, &DataType::Boolean)?;
@@ -65,14 +69,131 @@ pub fn evaluate(columns: &[ArrayRef], rows: usize, expression: &Expr) -> Result<
             Ok(result)
         }
         ExprKind::Call(function, arguments) => {
-            let arguments = arguments.iter().map(|argument| of(&decoded(columns, argument)));
-            call(*function, &arguments.collect::<Result<Vec<_>, String>>()?)
+            // Arguments that are literals have a row even if there are no rows.
+            let argument = |argument: &Expr| match argument.kind() {
+                ExprKind::Literal(value) => repeated(value, rows.max(1)),
+                _ => of(argument).map(|column| decoded(&column)),
+            };
+            let arguments = arguments.iter().map(argument).collect::<Result<Vec<_>, String>>()?;
+            Ok(call(*function, &arguments)?.slice(0, rows))
         }
         other => Err(format!("the oracle does not support {other:?}")),
     }
 }
 
-/// Returns the type of the expression over the columns.
+/// The rows of an operand, and the literal if the operand is a literal.
+struct Operand<'e> {
+    column: ArrayRef,
+    literal: Option<&'e Literal>,
+}
+
+fn operand<'e>(columns: &[ArrayRef], rows: usize, expression: &'e Expr) -> Result<Operand<'e>, String> {
+    let literal = match expression.kind() {
+        ExprKind::Literal(value) => Some(value),
+        _ => None,
+    };
+    Ok(Operand { column: decoded(&evaluate(columns, rows, expression)?), literal })
+}
+
+/// Returns the documented type of an operator's result. A date plus or minus a literal of whole days is a date.
+fn result_type(op: BinaryOperator, lhs: &Operand<'_>, rhs: &Operand<'_>) -> Result<DataType, String> {
+    let (left, right) = (lhs.column.data_type(), rhs.column.data_type());
+    let days = match op {
+        BinaryOperator::Add if is_whole_days(left, rhs)? => Some(left.clone()),
+        BinaryOperator::Add if is_whole_days(right, lhs)? => Some(right.clone()),
+        BinaryOperator::Sub if is_whole_days(left, rhs)? => Some(left.clone()),
+        _ => None,
+    };
+    let undocumented = || format!("{op:?} of {left} and {right} is not documented");
+    days.or_else(|| expression_type(op, left, right)).ok_or_else(undocumented)
+}
+
+/// Returns whether an operand is a literal of whole days beside a date. The days must fit 64 bits in the unit of the
+/// date.
+fn is_whole_days(date: &DataType, duration: &Operand<'_>) -> Result<bool, String> {
+    let own = match date {
+        DataType::Date32 => TimeUnit::Second,
+        DataType::Date64 => TimeUnit::Millisecond,
+        _ => return Ok(false),
+    };
+    let (Some(literal), Some(unit), Some(own)) =
+        (duration.literal, cast::tick(duration.column.data_type()), cast::tick(&DataType::Duration(own)))
+    else {
+        return Ok(false);
+    };
+    let ticks = row_of(literal)?.and_then(|value| value.as_i128());
+    let is_duration = matches!(literal.data_type(), DataType::Duration(_));
+    Ok(is_duration
+        && ticks.is_some_and(|ticks| {
+            let nanoseconds = ticks * unit;
+            nanoseconds % 86_400_000_000_000 == 0 && i64::try_from(nanoseconds / own).is_ok()
+        }))
+}
+
+/// Converts the values of `CASE` or `COALESCE` to one type, which [`BinaryOperator::NullMax`] would also have. A
+/// literal takes the type of the other values if that type can represent it.
+fn of_one_type(values: &[Operand<'_>]) -> Result<(Vec<ArrayRef>, DataType), String> {
+    let common = |a: &DataType, b: &DataType| match same_type(a, b) {
+        true => Ok(a.clone()),
+        false => {
+            let undocumented = || format!("{a} and {b} have no documented common type");
+            binary_type(BinaryOperator::NullMax, a, b).ok_or_else(undocumented)
+        }
+    };
+    let mut output: Option<DataType> = None;
+    for value in values.iter().filter(|value| value.literal.is_none()) {
+        let own = value.column.data_type();
+        output = Some(output.map_or_else(|| Ok(own.clone()), |output| common(&output, own))?);
+    }
+    for value in values {
+        let (Some(literal), own) = (value.literal, value.column.data_type()) else { continue };
+        output = Some(match output {
+            Some(output) if can_represent(&output, row_of(literal)?.as_ref(), own) => output,
+            Some(output) => common(&output, own)?,
+            None => own.clone(),
+        });
+    }
+    let output = output.ok_or("there are no values")?;
+    let columns = values.iter().map(|value| converted(&value.column, &output)).collect::<Result<Vec<_>, String>>()?;
+    Ok((columns, output))
+}
+
+/// Returns whether a type can represent a value of the type `from`, from the documentation of `Literal::with_type`.
+fn can_represent(to: &DataType, value: Option<&Value>, from: &DataType) -> bool {
+    let Some(value) = value.filter(|_| !same_type(from, to)) else { return true };
+    if !is_integral(from) && !is_floating(from) {
+        return match value {
+            Value::Str(_) => matches!(to, DataType::Utf8 | DataType::LargeUtf8),
+            Value::Bytes(_) => matches!(to, DataType::Binary | DataType::LargeBinary),
+            _ => false,
+        };
+    }
+    let whole = match value.as_f64() {
+        Some(number) => (number.fract() == 0.0 && number.abs() < 1e30).then(|| i256::from_i128(number as i128)),
+        None => value.as_i256(),
+    };
+    if is_floating(to) {
+        let number = value.as_f64().or_else(|| value.as_i128().map(|number| number as f64));
+        let rounded = number.and_then(|number| cast::float(number, to).as_f64());
+        return match (value.as_f64(), rounded) {
+            (Some(number), rounded) => number.is_nan() || rounded == Some(number),
+            (None, Some(rounded)) => Some(rounded as i128) == value.as_i128(),
+            (None, None) => false,
+        };
+    }
+    match (whole, decimal_parts(to)) {
+        (Some(whole), Some((_, precision, scale @ 0..))) => {
+            let ten = |power: u32| i256::from_i128(10).wrapping_pow(power);
+            let (scaled, limit) = (whole.checked_mul(ten(scale as u32)), ten(precision.into()));
+            scaled.is_some_and(|scaled| scaled < limit && scaled > limit.wrapping_neg())
+        }
+        (Some(whole), None) if is_integral(to) => cast::integer(whole, to).as_i256() == Some(whole),
+        _ => false,
+    }
+}
+
+/// Returns the type that the graph under test gives the expression over the columns. Cases are chosen with this type,
+/// but the oracle does not use it.
 ///
 /// # Errors
 /// - The text of the error, if the expression has no type.
@@ -83,14 +204,15 @@ pub fn data_type(columns: &[ArrayRef], expression: &Expr) -> Result<DataType, St
     Ok(graph.node(id).data_type.clone())
 }
 
-/// Returns the expression.
-fn decoded(columns: &[ArrayRef], expression: &Expr) -> Expr {
-    match data_type(columns, expression) {
-        Ok(DataType::Utf8View) => expression.clone().cast(DataType::Utf8),
-        Ok(DataType::BinaryView) => expression.clone().cast(DataType::Binary),
-        Ok(DataType::Dictionary(_, values)) => expression.clone().cast((*values).clone()),
-        _ => expression.clone(),
-    }
+/// Returns the plain values of views or of a dictionary, and other columns unchanged.
+fn decoded(column: &ArrayRef) -> ArrayRef {
+    let to: &DataType = match column.data_type() {
+        DataType::Utf8View => &DataType::Utf8,
+        DataType::BinaryView => &DataType::Binary,
+        DataType::Dictionary(_, values) => &**values,
+        _ => return column.clone(),
+    };
+    decoded(&from_values(to, &to_values(column)))
 }
 
 fn binary(lhs: &ArrayRef, rhs: &ArrayRef, op: BinaryOperator, output: &DataType) -> Result<ArrayRef, String> {
@@ -103,7 +225,7 @@ fn binary(lhs: &ArrayRef, rhs: &ArrayRef, op: BinaryOperator, output: &DataType)
 }
 
 fn converted(column: &ArrayRef, to: &DataType) -> Result<ArrayRef, String> {
-    if gdf_core::same_type(column.data_type(), to) {
+    if same_type(column.data_type(), to) {
         return Ok(column.clone());
     }
     if let DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView = column.data_type() {
@@ -112,32 +234,35 @@ fn converted(column: &ArrayRef, to: &DataType) -> Result<ArrayRef, String> {
     cast::cast(column, to).map(|mut columns| columns.remove(0))
 }
 
-fn repeated(value: &Literal, rows: usize) -> Result<ArrayRef, String> {
-    let literal = value.literal().map_err(|error| error.to_string())?;
-    if physical_type(value.data_type()).has_byte_offsets() {
-        let row = match (value.text(), literal.bytes()) {
-            (Some(text), _) => Some(Value::Str(text.into())),
-            (None, Some(bytes)) => Some(Value::Bytes(bytes.into())),
-            (None, None) => None,
-        };
-        return Ok(from_values(value.data_type(), &vec![row; rows]));
-    }
-    let column = Column::full_on(
-        literal,
-        rows,
-        &gdf_driver::Stream::cpu(),
-        gdf_memory::current_resource(gdf_driver::Device::Cpu).map_err(|error| error.to_string())?.as_ref(),
-    );
-    let array = column.and_then(|column| column.to_arrow(&gdf_driver::Stream::cpu()));
-    array.map_err(|error| error.to_string())
+fn repeated(literal: &Literal, rows: usize) -> Result<ArrayRef, String> {
+    Ok(try_from_values(literal.data_type(), &vec![row_of(literal)?; rows])?)
+}
+
+/// Returns the value of a literal.
+fn row_of(literal: &Literal) -> Result<Option<Value>, String> {
+    let stored = literal.literal().map_err(|error| error.to_string())?;
+    let Some(bytes) = stored.stored_bytes() else { return Ok(None) };
+    Ok(Some(match literal.data_type() {
+        DataType::Utf8 | DataType::LargeUtf8 => Value::Str(String::from_utf8_lossy(bytes).into_owned()),
+        DataType::Binary | DataType::LargeBinary => Value::Bytes(bytes.to_vec()),
+        DataType::Boolean => Value::Bool(bytes == [1]),
+        DataType::Float16 => Value::F16(f16::from_bits(number_of(bytes).as_i128() as u16)),
+        DataType::Float32 => Value::F32(f32::from_bits(number_of(bytes).as_i128() as u32)),
+        DataType::Float64 => Value::F64(f64::from_bits(number_of(bytes).as_i128() as u64)),
+        other => cast::integer(number_of(bytes), other),
+    }))
+}
+
+/// Returns the number that little-endian bytes in two's complement stand for.
+fn number_of(bytes: &[u8]) -> i256 {
+    let is_negative = bytes.last().is_some_and(|byte| *byte >= 0x80);
+    let mut all = [if is_negative { 0xff } else { 0 }; 32];
+    all[..bytes.len()].copy_from_slice(bytes);
+    i256::from_le_bytes(all)
 }
 
 fn call(function: Function, arguments: &[ArrayRef]) -> Result<ArrayRef, String> {
     let column = &arguments[0];
-    if column.is_empty() {
-        let types: Vec<_> = arguments.iter().map(|argument| argument.data_type().clone()).collect();
-        return empty(function, &types);
-    }
     let first = |at: usize| arguments[at].slice(0, 1);
     let text = |at: usize| to_values(&first(at)).remove(0).and_then(|value| value.as_str().map(str::to_owned));
     let text = |at: usize| text(at).ok_or("the literal is not a text");
@@ -157,7 +282,7 @@ fn call(function: Function, arguments: &[ArrayRef]) -> Result<ArrayRef, String> 
         Function::Like => text_search::like(column, &first(1), None),
         Function::ContainsRe => {
             let regex = strings_regex::compile(&text(1)?, "");
-            strings_regex::map(column, &DataType::Boolean, |row| Some(Value::Bool(regex.is_match(row))))
+            strings_regex::map(column, &DataType::Boolean, |row| Some(Value::Bool(regex.find(row).is_some())))
         }
         Function::CountCharacters => text_search::count_characters(column),
         Function::CountBytes => text_search::count_bytes(column),
@@ -205,23 +330,4 @@ fn call(function: Function, arguments: &[ArrayRef]) -> Result<ArrayRef, String> 
         Function::IsNotNan => of_floats(|value| !value.is_nan()),
         other => return Err(format!("the oracle does not support {other:?}")),
     })
-}
-
-fn empty(function: Function, types: &[DataType]) -> Result<ArrayRef, String> {
-    let arguments: Vec<_> =
-        types.iter().map(|data_type| gdf_expr::function::Argument { data_type, value: None }).collect();
-    // The function gets no values of literals. A result without rows has the same type for all values, so any value
-    // serves.
-    let value = Literal::from("x");
-    let number = Literal::from(1);
-    let arguments: Vec<_> = arguments
-        .into_iter()
-        .enumerate()
-        .map(|(at, argument)| {
-            let is_text = gdf_core::is_string(argument.data_type);
-            let known = if is_text { &value } else { &number };
-            gdf_expr::function::Argument { value: (at > 0).then_some(known), ..argument }
-        })
-        .collect();
-    function.output_type(&arguments).map(|output| from_values(&output, &[])).map_err(|error| error.to_string())
 }

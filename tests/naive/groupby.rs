@@ -77,6 +77,43 @@ pub fn aggregate(
     with_types(keys, values, policy, requests, result_type)
 }
 
+/// Returns the keys and results that [`aggregate`] returns, except that variances are computed in two passes: first the
+/// mean, and then the squares of the differences from the mean. The sum of the differences corrects the rounding of the
+/// mean.
+///
+/// # Errors
+/// * The errors of [`aggregate`].
+pub fn aggregate_in_two_passes(
+    keys: &[ArrayRef],
+    values: &[ArrayRef],
+    policy: NullPolicy,
+    requests: &[(usize, A)],
+) -> Result<Vec<ArrayRef>, String> {
+    let mut results = aggregate(keys, values, policy, requests)?;
+    let groups = groups(keys, policy);
+    for ((column, aggregation), result) in requests.iter().zip(&mut results[keys.len()..]) {
+        let all = to_values(&values[*column]);
+        let spread = |rows: &Vec<usize>| {
+            let numbers: Vec<f64> = rows.iter().filter_map(|row| all[*row].as_ref()).map(number).collect();
+            let count = numbers.len() as f64;
+            let mean = numbers.iter().sum::<f64>() / count;
+            let sum = |of: fn(f64) -> f64| numbers.iter().map(|value| of(value - mean)).sum::<f64>();
+            let squares = sum(|difference| difference * difference) - sum(|difference| difference).powi(2) / count;
+            let over = |ddof: u32| (count > f64::from(ddof)).then(|| squares / (count - f64::from(ddof)));
+            match aggregation {
+                A::Variance { ddof } => over(*ddof),
+                A::Std { ddof } => over(*ddof).map(f64::sqrt),
+                _ => Some(if numbers.is_empty() { 0.0 } else { squares }),
+            }
+        };
+        if matches!(aggregation, A::Variance { .. } | A::Std { .. } | A::M2) {
+            let rows: Vec<_> = groups.values().map(|rows| spread(rows).map(Value::F64)).collect();
+            *result = from_values(&DataType::Float64, &rows);
+        }
+    }
+    Ok(results)
+}
+
 fn result_type(aggregation: A, data_type: &DataType) -> Result<DataType, String> {
     group_type(aggregation, data_type).ok_or_else(|| format!("{aggregation:?} of {data_type} is not documented"))
 }

@@ -8,6 +8,7 @@ use gdf_test::value::{Value, to_values, try_from_values};
 
 use super::expression::evaluate;
 use super::lists::{List, reduce};
+use crate::documented_types::reduced_type;
 
 /// The elements of a list, and a value for each element.
 type Pair = Option<[List; 2]>;
@@ -86,6 +87,8 @@ pub fn aggregate_elements(
     include: bool,
 ) -> Result<Vec<ArrayRef>, String> {
     let lists = transform_elements(columns, at, expression)?;
-    let output = gdf_api::reduction::default_output_type(aggregation, super::lists::element_type(&lists)?);
-    reduce(&lists, aggregation, &output.map_err(|error| error.to_string())?, include)
+    let element = super::lists::element_type(&lists)?;
+    let undocumented = || format!("{aggregation:?} of {element} is not documented");
+    let output = reduced_type(aggregation, element).ok_or_else(undocumented)?;
+    reduce(&lists, aggregation, &output, include)
 }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use arrow_array::ArrayRef;
+use arrow_schema::DataType;
 
 use gdf_test::value::{Value, to_values, try_from_values};
 
@@ -56,18 +57,32 @@ pub fn replace_nans(input: &ArrayRef, replacement: &ArrayRef) -> Result<ArrayRef
     column(input, &rows.map(row).collect::<Vec<_>>())
 }
 
-/// Replaces negative zeros by 0.0.
+/// Returns the type of unsigned integers that have the width of a type of floats.
+pub fn type_of_bits(floats: &DataType) -> DataType {
+    match floats {
+        DataType::Float16 => DataType::UInt16,
+        DataType::Float32 => DataType::UInt32,
+        _ => DataType::UInt64,
+    }
+}
+
+/// Returns the bits of floats, after each NaN is replaced by the NaN without sign and payload, and −0.0 by 0.0.
 ///
 /// # Errors
 /// - the result cannot be built.
-pub fn normalize_nans_and_zeros(input: &ArrayRef) -> Result<ArrayRef, String> {
-    let normal = |value: Value| match value {
-        Value::F16(x) if x.to_f64() == 0.0 => Value::F16(half::f16::ZERO),
-        Value::F32(0.0) => Value::F32(0.0),
-        Value::F64(0.0) => Value::F64(0.0),
-        other => other,
+pub fn normalized_bits(input: &ArrayRef) -> Result<ArrayRef, String> {
+    let bits = |value: Value| match value {
+        Value::F16(x) if x.is_nan() => 0x7e00,
+        Value::F32(x) if x.is_nan() => 0x7fc0_0000,
+        Value::F64(x) if x.is_nan() => 0x7ff8_0000_0000_0000,
+        value if value.as_f64() == Some(0.0) => 0,
+        Value::F16(x) => u64::from(x.to_bits()),
+        Value::F32(x) => u64::from(x.to_bits()),
+        Value::F64(x) => x.to_bits(),
+        other => unreachable!("{other:?} is not a float"),
     };
-    column(input, &to_values(input).into_iter().map(|value| value.map(normal)).collect::<Vec<_>>())
+    let rows: Vec<_> = to_values(input).into_iter().map(|value| value.map(|value| Value::UInt(bits(value)))).collect();
+    Ok(try_from_values(&type_of_bits(input.data_type()), &rows)?)
 }
 
 /// Replaces each row below the bound `low[0]` by `low[1]`, and each row above the bound `high[0]` by `high[1]`.

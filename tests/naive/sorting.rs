@@ -113,3 +113,30 @@ pub fn rank(
     }
     Ok(vec![try_from_values(ranks[0].data_type(), &result)?])
 }
+
+/// Compares rows. Nulls are greater than all values, but nulls inside of lists are smaller than all other elements.
+fn compare_outside_of_lists(a: &Option<Value>, b: &Option<Value>) -> Ordering {
+    let outside = Direction { descending: false, nulls_smallest: false };
+    match (a, b) {
+        (Some(Value::Struct(a)), Some(Value::Struct(b))) => {
+            let fields = a.iter().zip(b).map(|(a, b)| compare_outside_of_lists(a, b));
+            fields.fold(Ordering::Equal, Ordering::then)
+        }
+        (Some(a @ Value::List(_)), Some(b @ Value::List(_))) => {
+            compare_values(a, b, Direction { nulls_smallest: true, ..outside })
+        }
+        _ => compare(a, b, outside),
+    }
+}
+
+/// Returns the sorted row numbers of a column. Nulls are greater than all values, but nulls inside of lists are smaller
+/// than all other elements.
+pub fn order_outside_of_lists(column: &ArrayRef, descending: bool) -> Vec<usize> {
+    let values = to_values(column);
+    let mut rows: Vec<usize> = (0..values.len()).collect();
+    rows.sort_by(|&a, &b| {
+        let order = compare_outside_of_lists(&values[a], &values[b]);
+        if descending { order.reverse() } else { order }
+    });
+    rows
+}

@@ -201,6 +201,8 @@ pub struct Entry {
     /// Therefore the numbers of launches and allocations of a run on slices may differ, and the number of waits may
     /// differ by one.
     pub estimates: bool,
+    /// Whether the decimals of results must have the precision of the oracle's results.
+    pub exact_types: bool,
     /// Returns the cases. The cases cover types, lengths and nulls. All cases together take less than about two seconds
     /// on the CPU.
     pub cases: fn() -> Vec<Case>,
@@ -209,7 +211,7 @@ pub struct Entry {
 impl Entry {
     /// Returns an entry whose results share no memory with the inputs.
     pub const fn new(name: &'static str, equality: Equality, cases: fn() -> Vec<Case>) -> Self {
-        Entry { name, equality, shares_inputs: false, guesses: false, estimates: false, cases }
+        Entry { name, equality, shares_inputs: false, guesses: false, estimates: false, exact_types: false, cases }
     }
 
     /// Returns the entry for an operation whose results may be slices of the inputs.
@@ -231,6 +233,13 @@ impl Entry {
     #[must_use]
     pub const fn estimating(mut self) -> Self {
         self.estimates = true;
+        self
+    }
+
+    /// Returns the entry for an operation that documents the precision of the decimals of its results.
+    #[must_use]
+    pub const fn exact_types(mut self) -> Self {
+        self.exact_types = true;
         self
     }
 }

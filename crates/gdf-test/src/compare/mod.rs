@@ -6,7 +6,9 @@ mod sanitized;
 mod tests;
 
 use arrow_array::{Array, ArrayRef};
-use gdf_core::same_type;
+use arrow_schema::DataType;
+use gdf_core::layout::child_types;
+use gdf_core::{is_decimal, same_type};
 
 pub use difference::Difference;
 pub use sanitized::{BrokenRule, Unsanitized, check_sanitized};
@@ -47,6 +49,29 @@ pub fn assert_tables(expected: &[ArrayRef], got: &[ArrayRef], equality: Equality
     let expected: Vec<&dyn Array> = expected.iter().map(AsRef::as_ref).collect();
     let got: Vec<&dyn Array> = got.iter().map(AsRef::as_ref).collect();
     compare(&expected, &got, equality)
+}
+
+/// Compares the precision of decimals, which the other comparisons ignore.
+///
+/// # Errors
+/// - the first column whose precision differs at any depth, as a [`Difference::Type`].
+pub fn assert_precisions(expected: &[ArrayRef], got: &[ArrayRef]) -> Result<(), Difference> {
+    for (column, (expected, got)) in expected.iter().zip(got).enumerate() {
+        let (expected, got) = (expected.data_type(), got.data_type());
+        if !same_precision(expected, got) {
+            return Err(Difference::Type { column, expected: expected.clone(), got: got.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether the decimals of two types have the same precision and scale, at every depth.
+pub fn same_precision(a: &DataType, b: &DataType) -> bool {
+    if is_decimal(a) || is_decimal(b) {
+        return a == b;
+    }
+    let (a, b) = (child_types(a), child_types(b));
+    a.len() == b.len() && a.iter().zip(&b).all(|(a, b)| same_precision(a, b))
 }
 
 /// Asserts that two arrays are equal in the class [`Equality::Exact`].

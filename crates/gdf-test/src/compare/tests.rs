@@ -42,6 +42,12 @@ fn types_lengths_and_counts_are_compared() {
         std::sync::Arc::new(array.with_precision_and_scale(p, 1).unwrap())
     };
     assert_arrays(&precision(10), &precision(20), Equality::Exact).unwrap();
+    assert_precisions(&[precision(10)], &[precision(10)]).unwrap();
+    let difference = assert_precisions(&[a.clone(), precision(10)], &[a, precision(20)]);
+    assert!(matches!(difference, Err(Difference::Type { column: 1, .. })));
+    let nested = |p| lists(&precision(p), [Some(1)]);
+    assert_precisions(&[nested(10)], &[nested(10)]).unwrap();
+    assert!(assert_precisions(&[nested(10)], &[nested(20)]).is_err());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Arrays with the same elements in an unusual layout: at an offset, and with arbitrary values in null rows.
 
+use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, make_array};
 use arrow_buffer::NullBuffer;
 use arrow_schema::DataType;
@@ -21,8 +22,16 @@ const BACK_SEED: u64 = 0x6261_636b;
 /// be taken of the array, or of a column that is made from the array.
 ///
 /// `nulls` determines which random rows are null. If a random row is null, the slice has a validity buffer even if no
-/// row of `array` is null.
+/// row of `array` is null. Null rows of a dictionary have the keys that [`soiled`] makes.
 pub fn padded(array: &ArrayRef, front: usize, back: usize, nulls: NullPattern) -> ArrayRef {
+    if let DataType::Dictionary(..) = array.data_type() {
+        // `concat` adds numbers to the keys of null rows, too. Therefore these keys are small until the end.
+        return soiled(&concatenated(&with_keys_under_nulls(array, |_| 0), front, back, nulls));
+    }
+    concatenated(array, front, back, nulls)
+}
+
+fn concatenated(array: &ArrayRef, front: usize, back: usize, nulls: NullPattern) -> ArrayRef {
     let data_type = array.data_type();
     let front = random_array(data_type, front, nulls, FRONT_SEED);
     let back = random_array(data_type, back, nulls, BACK_SEED);
@@ -55,10 +64,13 @@ pub fn with_validity(array: &ArrayRef, validity: Option<NullBuffer>) -> ArrayRef
 }
 
 /// Returns an array that equals `array`, with arbitrary data in its null rows. Null strings and lists are not empty,
-/// and the children of null structs are valid. Arrow allows such arrays, so operations may receive such arrays from
-/// imports.
+/// the children of null structs are valid, and the keys of null rows of a dictionary are outside of the dictionary.
+/// Arrow allows such arrays, so operations may receive such arrays from imports.
 pub fn soiled(array: &ArrayRef) -> ArrayRef {
     let data_type = array.data_type();
+    if let DataType::Dictionary(..) = data_type {
+        return with_keys_under_nulls(array, key_outside);
+    }
     let validity = match array.nulls() {
         Some(validity) if validity.null_count() > 0 && can_be_soiled(data_type) => validity.clone(),
         _ => return array.clone(),
@@ -67,6 +79,27 @@ pub fn soiled(array: &ArrayRef) -> ArrayRef {
     let values: Vec<Option<Value>> =
         to_values(array).into_iter().map(|value| Some(value.unwrap_or_else(|| garbage(data_type, &mut rng)))).collect();
     with_validity(&from_values(data_type, &values), Some(validity))
+}
+
+/// Returns the same dictionary column. The keys of null rows are those that `key` returns for the type of the keys.
+fn with_keys_under_nulls(array: &ArrayRef, key: impl Fn(&DataType) -> i128) -> ArrayRef {
+    let (DataType::Dictionary(key_type, _), Some(validity)) = (array.data_type(), array.nulls()) else {
+        return array.clone();
+    };
+    let dictionary = array.as_any_dictionary();
+    let key = Value::Int(key(key_type));
+    let keys = to_values(dictionary.keys()).into_iter().map(|own| Some(own.unwrap_or_else(|| key.clone())));
+    let keys = from_values(key_type, &keys.collect::<Vec<_>>()).to_data().into_builder();
+    let column = keys.data_type(array.data_type().clone()).nulls(Some(validity.clone()));
+    let column = column.add_child_data(dictionary.values().to_data()).build();
+    make_array(column.unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// Returns a key that selects no value: −1 or, for unsigned keys, the largest number. Only a dictionary with a value for
+/// each number would have the latter key.
+fn key_outside(key_type: &DataType) -> i128 {
+    let bits = 8 * key_type.primitive_width().unwrap_or(1);
+    if key_type.is_signed_integer() { -1 } else { (1 << bits) - 1 }
 }
 
 fn can_be_soiled(data_type: &DataType) -> bool {

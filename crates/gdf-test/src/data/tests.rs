@@ -76,6 +76,23 @@ fn soiling_puts_text_under_null_strings() {
 }
 
 #[test]
+fn soiling_puts_keys_outside_of_a_dictionary_under_nulls() {
+    use arrow_array::cast::AsArray;
+    for data_type in nested().into_iter().filter(|of| matches!(of, DataType::Dictionary(..))) {
+        let plain = random_array(&data_type, 40, NullPattern::Some, 3);
+        for dirty in [soiled(&plain), padded(&plain, 3, 9, NullPattern::Some)] {
+            let dictionary = dirty.as_any_dictionary();
+            let keys = with_validity(&arrow_array::make_array(dictionary.keys().to_data()), None);
+            for (row, key) in to_values(&keys).iter().enumerate() {
+                let key = key.as_ref().and_then(Value::as_i128).unwrap();
+                let is_outside = !(0..dictionary.values().len() as i128).contains(&key);
+                assert_eq!(dirty.is_null(row), is_outside, "{data_type}, row {row}");
+            }
+        }
+    }
+}
+
+#[test]
 fn grids_cover_every_combination_once() {
     let grid = grid(&numeric(), SMALL_BRACKETS);
     assert_eq!(grid.len(), numeric().len() * SMALL_BRACKETS.len() * NullPattern::ALL.len());

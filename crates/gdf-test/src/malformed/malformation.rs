@@ -302,6 +302,8 @@ fn corrupted(
         let new = match pattern {
             Pattern::Random => i128::from(rng.random::<i64>()),
             Pattern::UnderNulls if (first + row) % 2 == 1 => i128::from(rng.random::<i64>()),
+            // The row may have been null before.
+            Pattern::UnderNulls if old >= limit => 0,
             Pattern::Descending => (count - row) as i128 - 1,
             Pattern::Negative if middle => -1,
             Pattern::Max if middle => max,

@@ -7,7 +7,7 @@ use gdf_detail::Ctx;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Resource, Resources};
 
-use super::malformation::{Kind, Malformation, has_rules};
+use super::malformation::{Kind, Malformation, Pattern, has_rules};
 use super::{MalformedOptions, MalformedReport};
 use crate::catalog::{Case, Entry};
 use crate::data::{self, NullPattern, padded, random_array};
@@ -37,6 +37,17 @@ struct Broken {
     is_made: bool,
     /// Whether `validate` refuses the column.
     is_refused: bool,
+}
+
+/// The outcome that a call must have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outcome {
+    /// The function must return `BrokenData`, unless it reads no data.
+    BrokenData,
+    /// The data are well-formed, so the function must not return `BrokenData`.
+    NoBrokenData,
+    /// Both are allowed.
+    Any,
 }
 
 pub(super) struct Sweep<'a> {
@@ -108,8 +119,14 @@ impl<'a> Sweep<'a> {
                         Err(_) => self.report.refused_parts += 1,
                         Ok(column) => {
                             let is_refused = self.is_refused(&column, &stream)?;
+                            let outcome = match malformation.kind {
+                                _ if !self.options.strict => Outcome::Any,
+                                _ if is_refused => Outcome::BrokenData,
+                                Kind::Numbers(_, Pattern::UnderNulls) => Outcome::NoBrokenData,
+                                _ => Outcome::Any,
+                            };
                             inputs[position] = column;
-                            self.call(entry, case, &inputs, &label, self.options.strict && is_refused)?;
+                            self.call(entry, case, &inputs, &label, outcome)?;
                             self.note(entry, &malformation, is_refused);
                         }
                     }
@@ -149,7 +166,7 @@ impl<'a> Sweep<'a> {
                         continue;
                     }
                     let label = format!("{}: {data_type} for {own}, {malformation}", case.label);
-                    self.call(entry, case, &replaced, &label, false)?;
+                    self.call(entry, case, &replaced, &label, Outcome::Any)?;
                     self.note(entry, &malformation, is_refused);
                 }
             }
@@ -260,8 +277,9 @@ impl<'a> Sweep<'a> {
         case: &Case,
         inputs: &[Column],
         label: &str,
-        must_fail: bool,
+        outcome: Outcome,
     ) -> gdf_core::Result<()> {
+        let must_fail = outcome == Outcome::BrokenData;
         let stream = new_stream(self.device)?;
         let (output, scratch) = (spy(&self.upstream), spy(&self.upstream));
         let resources = (Resource::new(output.clone()), Resource::new(scratch.clone()));
@@ -269,6 +287,9 @@ impl<'a> Sweep<'a> {
         let result = caught(|| case.call(inputs, &stream, &resources.0, &resources.1));
         let mut problems = Vec::new();
         match result {
+            Err(Problem::Error(error @ Error::BrokenData { .. })) if outcome == Outcome::NoBrokenData => {
+                problems.push(format!("says that well-formed data are broken: {error}"));
+            }
             Err(Problem::Error(Error::BrokenData { .. })) => self.report.broken_data += 1,
             Err(Problem::Error(defect @ Error::Internal { .. })) => problems.push(defect.to_string()),
             Err(Problem::Error(_)) if must_fail => problems.push("an error other than BrokenData".to_owned()),

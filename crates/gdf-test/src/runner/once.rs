@@ -12,7 +12,7 @@ use gdf_memory::{Buffer, Resource};
 use super::inputs::{Variant, upload};
 use super::problem::Problem;
 use crate::catalog::{Case, Entry};
-use crate::compare::{assert_tables, check_sanitized};
+use crate::compare::{assert_precisions, assert_tables, check_sanitized};
 use crate::costs::{Bytes, Cost};
 use crate::device::new_stream;
 use crate::resources::{LiveBytes, SpyingResource, current_allocations, spy};
@@ -173,10 +173,10 @@ impl Bench<'_> {
                 },
             }
         }
-        if arrays.len() == results.len()
-            && let Err(difference) = assert_tables(expected, &arrays, self.entry.equality)
-        {
-            problems.push(Problem::Difference(difference));
+        if arrays.len() == results.len() {
+            let precisions = if self.entry.exact_types { assert_precisions(expected, &arrays) } else { Ok(()) };
+            let compared = assert_tables(expected, &arrays, self.entry.equality).and(precisions);
+            problems.extend(compared.err().map(Problem::Difference));
         }
     }
 }

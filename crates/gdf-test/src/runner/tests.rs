@@ -96,6 +96,21 @@ fn wrong_answers_are_noticed() {
 }
 
 #[test]
+fn other_precisions_are_noticed_where_types_are_exact() {
+    fn decimals() -> Vec<Case> {
+        let of = |precision: u8| {
+            crate::value::from_values(&DataType::Decimal128(precision, 1), &[Some(crate::value::Value::Int(1))])
+        };
+        let naive = move |_: &[ArrayRef]| Ok(vec![of(10)]);
+        vec![Case::new("Decimal128/1", vec![of(20)], scoped(copy), naive, 0)]
+    }
+    let entry = Entry::new("test.decimals", Equality::Exact, decimals);
+    run_entry(&entry, Device::Cpu, &RunnerOptions::default()).assert_passed();
+    let report = run_entry(&entry.exact_types(), Device::Cpu, &RunnerOptions::default());
+    assert!(report.failures.iter().any(|failure| matches!(failure.problem, Problem::Difference(_))), "{report}");
+}
+
+#[test]
 fn answers_that_ignore_the_offset_are_noticed() {
     fn ignore_offset(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
         let mut parts = inputs[0].clone().into_parts();
