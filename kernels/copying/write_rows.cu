@@ -30,16 +30,27 @@ GDF_DEVICE void write_bits(uint8_t* bytes, int64_t begin, int64_t length, Get co
   });
 }
 
+/// [grid] Writes `length` rows from row `begin` of `bytes` on. Rows have `width` bytes and any alignment.
+GDF_DEVICE void write_bytes(const gdf::column_in& in, uint8_t* bytes, int64_t begin, int64_t length, int64_t width) {
+  auto const* const from = static_cast<const uint8_t*>(in.data) + in.offset * width;
+  auto* const to = bytes + begin * width;
+  bool const one = (in.flags & gdf::broadcast) != 0;
+  gdf::for_each_index(length * width, [&](int64_t b) { to[b] = __ldg(from + (one ? b % width : b)); });
+}
+
 } // namespace write_rows
 
 /// Replaces the rows of a column from `begin` on by the `length` rows of `in`, which may be broadcast. Values have
-/// `width` bytes (1, 2, 4, 8, 16 or 32) and are aligned to min(width, 8) bytes. If `width` is 0, the rows are booleans.
-/// If `validity` is not null, the kernel also writes the validity of the rows there.
+/// `width` bytes (1, 2, 4, 8, 16 or 32). If `aligned` is 0, they have any alignment. Otherwise they are aligned to
+/// min(width, 8) bytes. If `width` is 0, the rows are booleans. If `validity` is not null, the kernel also writes the
+/// validity of the rows there.
 extern "C" __global__ void GDF_BOUNDS(write_rows)
 write_rows_kernel(const __grid_constant__ gdf::column_in in, uint8_t* data, uint8_t* validity, int64_t begin,
-                  int64_t length, int width) {
+                  int64_t length, int width, int aligned) {
   if (width == 0) {
     write_rows::write_bits(data, begin, length, [&](int64_t r) { return gdf::element<bool>(in, r); });
+  } else if (aligned == 0) {
+    write_rows::write_bytes(in, data, begin, length, width);
   } else {
     gdf::by_width(width, [&]<class T>() {
       gdf::values<T> const rows(in);

@@ -12,7 +12,7 @@ use gdf_api::lists::{
 use gdf_core::{Column, ColumnView, Error, Result, Scalar};
 
 use super::tables::{list_types, view, with_lists};
-use super::lists_sort::{lengths, lists_of};
+use super::lists_sort::{lengths, lists_of, of_gathered};
 use super::{Case, Entry, SliceCosts, lists_sort};
 use crate::naive::lists::{self as naive, SetOperation};
 use gdf_test::builders::{ints, plain};
@@ -330,6 +330,12 @@ fn distinct() -> Vec<Case> {
         }
     }
     cases.extend(distinct_lengths());
+    let (nulls, nans) = (NullEquality::Equal, NanEquality::AllEqual);
+    cases.push(of_gathered(
+        "gathered/Int16/3",
+        move |lists| api::distinct(lists, Keep::First, nulls, nans),
+        move |lists| naive::distinct(lists, Keep::First, nulls, nans),
+    ));
     let run = |inputs: &[Column]| {
         api::distinct(&inputs[0], Keep::First, NullEquality::Equal, NanEquality::AllEqual)
     };

@@ -2,18 +2,25 @@
 
 use std::sync::Arc;
 
+use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, ListArray};
 use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_schema::{DataType, Field};
+use gdf_api::copying::{OutOfBoundsPolicy, gather};
 use gdf_api::lists as api;
+use gdf_api::reduction::ReduceAggregation as Aggregation;
 use gdf_api::sorting::{NullOrder, Order};
-use gdf_core::{Column, Error};
+use gdf_core::{Column, Error, Result, Table};
 
-use super::Case;
 use super::lists_elements::{case, columns, comparable, list, nested_elements, refused, refused_numbers, structs};
+use super::tables::scratch;
+use super::{Case, SliceCosts};
+use crate::naive::copying::gather as naive_gather;
 use crate::naive::lists as naive;
 use crate::naive::sorting::Direction;
+use gdf_test::builders::ints;
 use gdf_test::data::{self, NullPattern, random_array};
+use gdf_test::value::{Value, from_values};
 
 pub(super) fn sort_lists() -> Vec<Case> {
     let mut cases = Vec::new();
@@ -34,6 +41,12 @@ pub(super) fn sort_lists() -> Vec<Case> {
         }
     }
     cases.extend(sorted_lengths());
+    let direction = Direction { descending: false, nulls_smallest: true };
+    cases.push(of_gathered(
+        "gathered/Int16/3",
+        |lists| api::sort_lists(lists, Order::Ascending, NullOrder::Before),
+        move |lists| naive::sort_lists(lists, direction),
+    ));
     let run = |inputs: &[Column]| api::sort_lists(&inputs[0], Order::Ascending, NullOrder::Before);
     let unions = random_array(&list(data::unions()[0].clone()), 2, NullPattern::None, 0);
     cases.push(refused("unions", vec![unions], run, |error| matches!(error, Error::Unsupported { .. })));
@@ -61,6 +74,32 @@ pub(super) fn lists_of(lengths: &[usize], elements: ArrayRef, nullable: bool) ->
     Arc::new(
         ListArray::try_new(field, offsets, elements, valid).expect("the sum of the lengths is the number of elements"),
     )
+}
+
+/// Returns a case of lists of a fixed size that an operation has gathered, so that the null lists have elements. The
+/// results are the lists that `run` makes of the gathered lists, and the sums of their elements.
+pub(super) fn of_gathered(
+    label: &str,
+    run: impl Fn(&Column) -> Result<Column> + Send + Sync + 'static,
+    oracle: impl Fn(&ArrayRef) -> std::result::Result<Vec<ArrayRef>, String> + Send + Sync + 'static,
+) -> Case {
+    let data_type = DataType::FixedSizeList(Arc::new(Field::new_list_field(DataType::Int16, true)), 3);
+    let list = |row: i128| Value::List([row * 7 % 5, row % 3, 1].map(|number| Some(Value::Int(number))).to_vec());
+    let lists: Vec<_> = (0..40).map(|row| Some(list(row))).collect();
+    let map = ints::<Int32Type>((0..65).map(|row| (row % 4 != 1).then_some(row * 11 % 40)));
+    let run = move |inputs: &[Column]| {
+        let lists = Table::try_new(inputs[..1].to_vec())?;
+        let gathered = scratch(inputs[0].device(), || gather(&lists, &inputs[1], OutOfBoundsPolicy::Nullify))?;
+        let made = run(gathered.column(0)?)?;
+        let sums = api::sum(&made)?;
+        Ok(vec![made, sums])
+    };
+    let oracle = move |inputs: &[ArrayRef]| {
+        let made = oracle(&naive_gather(&inputs[..1], &inputs[1])?[0])?;
+        let sums = naive::reduce(&made[0], Aggregation::Sum, &DataType::Int64, false)?;
+        Ok([made, sums].concat())
+    };
+    Case::new(label, vec![from_values(&data_type, &lists), map], run, oracle, 40).with_slice_costs(SliceCosts::Own)
 }
 
 /// Returns cases of lists whose lengths are near the largest length of lists that are sorted separately.

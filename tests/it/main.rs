@@ -13,6 +13,7 @@ mod filters;
 #[cfg(unix)]
 mod forks;
 mod group_runs;
+mod in_place;
 mod interop_cuda;
 mod joins;
 mod large;
@@ -26,6 +27,7 @@ mod pairs;
 mod pattern_kernels;
 mod poison;
 mod properties;
+mod results;
 mod row_hash;
 mod scope;
 mod sorting;

@@ -54,7 +54,7 @@ pub fn clamp_with_replacements(
     let above = beyond(column, operands[3], high, BinaryOperator::Greater, ctx)?;
     let lowered = replaced(column, high_replacement, &above, ctx.scratch())?;
     let below = beyond(column, operands[1], low, BinaryOperator::Less, ctx)?;
-    replaced(lowered.view(), low_replacement, &below, ctx)
+    replaced(lowered.view(), low_replacement, &below, ctx)?.with_type(data_type.clone())
 }
 
 /// Returns whether each row lies beyond a bound.

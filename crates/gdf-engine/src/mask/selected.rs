@@ -1,7 +1,8 @@
 //! Uses a boolean mask as the validity of a column. An operation that skips nulls then skips the rows that are not
 //! selected.
 
-use gdf_core::{Column, ColumnParts, ColumnView, NullCount, PhysicalType, Result, physical_type};
+use gdf_core::layout::can_be_dirty;
+use gdf_core::{Column, ColumnParts, ColumnView, NullCount, PhysicalType, Result, can_have_validity, physical_type};
 
 use super::bools_to_mask;
 use super::combine::{merge_valid, valid_bits, valid_where};
@@ -32,24 +33,29 @@ pub fn null_unless_true(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 }
 
 /// Returns the column with null in every row whose element of `mask` is false or null. The result shares the values of
-/// the column, unless the column is a slice of a boolean column.
+/// the column, unless the column is a slice of a boolean column. The rows that become null keep their data.
 ///
 /// The result is `None` for columns of the type null, unions and run-end encoded columns. It is also `None` for slices
 /// of other columns whose rows have no fixed width, offsets or views, such as structs.
 pub fn null_unless_selected(column: ColumnView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Option<Column>> {
     let Some(mut parts) = without_offset(column, ctx)? else { return Ok(None) };
     (parts.validity, parts.null_count) = valid_where(column, mask, ctx)?.into_parts();
-    vouch::result(parts).map(Some)
+    with_hidden_data(parts).map(Some)
 }
 
 /// Returns the column with null in every row in which a column of `parents` is null. The result shares the values of
-/// the column, unless the column is a slice of a boolean column.
+/// the column, unless the column is a slice of a boolean column. The rows that become null keep their data. If no
+/// parent has a mask, the result is the column.
 ///
-/// The result is `None` for the types for which [`null_unless_selected`] has no result.
+/// The result is `None` for columns of the type null, unions and run-end encoded columns. For slices for which
+/// [`null_unless_selected`] has no result, the result is `None` if masks must be merged.
 pub fn null_where_null(column: ColumnView<'_>, parents: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Option<Column>> {
     let mut nullable: Vec<_> = parents.iter().copied().filter(|parent| parent.has_validity()).collect();
     if nullable.is_empty() {
         return Ok(Some(column.to_column()));
+    }
+    if !can_have_validity(column.data_type()) {
+        return Ok(None);
     }
     let parts = match &nullable[..] {
         [parent] if !column.has_validity() && parent.offset() == column.offset() => {
@@ -63,9 +69,13 @@ pub fn null_where_null(column: ColumnView<'_>, parents: &[ColumnView<'_>], ctx: 
             ColumnParts { validity, null_count, ..parts }
         }
     };
-    // The rows that became null keep their bytes.
-    let sanitized = parts.sanitized && !physical_type(column.data_type()).has_byte_offsets();
-    vouch::result(ColumnParts { sanitized, ..parts }).map(Some)
+    with_hidden_data(parts).map(Some)
+}
+
+/// Makes a column of which rows have become null and keep their data.
+fn with_hidden_data(parts: ColumnParts) -> Result<Column> {
+    let sanitized = parts.sanitized && !can_be_dirty(&parts.data_type);
+    vouch::result(ColumnParts { sanitized, ..parts })
 }
 
 /// Returns the parts of a column with offset 0.

@@ -1,6 +1,6 @@
 //! Tests that compare masks with bits read one by one, and tests of invalid arguments.
 
-use gdf_core::{Column, DataType, Error, NullCount, Table, TableView, bitmask};
+use gdf_core::{Column, ColumnParts, DataType, Error, NullCount, Table, TableView, bitmask};
 use gdf_driver::Stream;
 use gdf_memory::{Resource, Resources};
 
@@ -166,4 +166,37 @@ fn bad_ranges_are_typed_errors() {
     assert!(parts.0.is_none() && matches!(parts.1, NullCount::Known(0)));
     let table = TableView::try_new(vec![]).unwrap();
     assert!(bitmask_or(&table, Ctx::new(&stream, mr)).unwrap().buffer().is_none());
+}
+
+#[test]
+fn rows_that_become_null_keep_their_data() {
+    let (stream, mr) = setup();
+    let ctx = Ctx::new(&stream, &mr);
+    let numbers = Column::from_slice_on(&[1_i32, 2, 3], &stream, mr.as_ref()).unwrap();
+    let text = Column::from_strs_on(&[Some("a"), Some("bc"), Some("d")], &stream, mr.as_ref()).unwrap();
+    let parts = ColumnParts::structs(stream.device(), 3, [("number", numbers.clone())]);
+    let structs = Column::try_from_parts(parts).unwrap();
+    let parent = Column::from_options_on(&[Some(1_i32), None, Some(3)], &stream, mr.as_ref()).unwrap();
+    let mask = Column::from_slice_on(&[true, false, true], &stream, mr.as_ref()).unwrap();
+    for (column, sanitized) in [(numbers, true), (text, false), (structs, false)] {
+        let by_parent = null_where_null(column.view(), &[parent.view()], ctx).unwrap().unwrap();
+        let by_mask = null_unless_selected(column.view(), mask.view(), ctx).unwrap().unwrap();
+        for masked in [by_parent, by_mask] {
+            assert!(column.sanitized());
+            assert_eq!(masked.null_count_on(&stream).unwrap(), 1);
+            assert_eq!(masked.sanitized(), sanitized, "{}", column.data_type());
+        }
+    }
+}
+
+#[test]
+fn types_without_masks_get_no_nulls() {
+    let (stream, mr) = setup();
+    let ctx = Ctx::new(&stream, &mr);
+    let nulls = Column::try_from_parts(ColumnParts::new(DataType::Null, stream.device(), 3)).unwrap();
+    let parent = Column::from_options_on(&[Some(1_i32), None, Some(3)], &stream, mr.as_ref()).unwrap();
+    let mask = Column::from_slice_on(&[true, false, true], &stream, mr.as_ref()).unwrap();
+    assert!(null_where_null(nulls.view(), &[parent.view()], ctx).unwrap().is_none());
+    assert!(null_unless_selected(nulls.view(), mask.view(), ctx).unwrap().is_none());
+    assert!(null_where_null(nulls.view(), &[mask.view()], ctx).unwrap().is_some(), "no parent has a mask");
 }

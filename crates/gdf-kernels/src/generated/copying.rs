@@ -656,8 +656,9 @@ impl OneKernel for ScatterWindowWrite<'static> {
 }
 
 /// Replaces the rows of a column from `begin` on by the `length` rows of `in`, which may be broadcast. Values have
-/// `width` bytes (1, 2, 4, 8, 16 or 32) and are aligned to min(width, 8) bytes. If `width` is 0, the rows are booleans.
-/// If `validity` is not null, the kernel also writes the validity of the rows there.
+/// `width` bytes (1, 2, 4, 8, 16 or 32). If `aligned` is 0, they have any alignment. Otherwise they are aligned to
+/// min(width, 8) bytes. If `width` is 0, the rows are booleans. If `validity` is not null, the kernel also writes the
+/// validity of the rows there.
 #[derive(Clone, Copy, Debug)]
 pub struct WriteRows<'a> {
     pub input: ColumnIn<'a>,
@@ -666,9 +667,10 @@ pub struct WriteRows<'a> {
     pub begin: i64,
     pub length: i64,
     pub width: i32,
+    pub aligned: i32,
 }
 
-arguments!(WriteRows { input, data, validity, begin, length, width });
+arguments!(WriteRows { input, data, validity, begin, length, width, aligned });
 
 impl OneKernel for WriteRows<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 26);

@@ -38,7 +38,8 @@ pub fn add_keys(column: ColumnView<'_>, keys: ColumnView<'_>, ctx: Ctx<'_>) -> R
     let scratch = ctx.scratch();
     let keys = sorted_values(dictionary.values_like(keys, ctx)?.view(), scratch)?;
     let known = contains(dictionary.values.view(), keys.view(), scratch)?;
-    let added = rows_where(&keys, &not(&known, scratch)?, scratch)?;
+    // If the dictionary is empty, the values of the result are the added keys.
+    let added = rows_where(&keys, &not(&known, scratch)?, if dictionary.values.is_empty() { ctx } else { scratch })?;
     let values = join_columns(&[dictionary.values.view(), added.view()], ctx)?;
     dictionary.expect_capacity(values.len())?;
     vouch::result(ColumnParts::dictionary(dictionary.rows, values))

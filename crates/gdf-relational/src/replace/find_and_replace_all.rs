@@ -80,7 +80,8 @@ pub fn find_and_replace_all(
     let replaced = gather(replacements, row.view(), OutOfBoundsPolicy::Nullify, scratch)?;
     let nulls = Nulls::Own { nullable: column.has_validity() || replacement_values.has_validity() };
     let replaced = replaced.column(0)?.view();
-    select(OPERATION, replaced.into(), column.into(), Condition::True(found.view()), nulls, ctx)
+    let replaced = select(OPERATION, replaced.into(), column.into(), Condition::True(found.view()), nulls, ctx)?;
+    replaced.with_type(column.data_type().clone())
 }
 
 /// Gathers the replacement of each row, and selects between the row and its replacement.
@@ -94,7 +95,7 @@ fn by_rows(column: ColumnView<'_>, old: ColumnView<'_>, new: ColumnView<'_>, ctx
     let [row, found] = rows_in(column, keys.view(), scratch)?;
     let row = gather(TableView::from(first.view()), row.view(), OutOfBoundsPolicy::Nullify, scratch)?;
     let replaced = lists::gather_column(new, row.column(0)?.view(), scratch)?;
-    copy_if_else((&replaced).into(), column.into(), found.view(), ctx)
+    copy_if_else((&replaced).into(), column.into(), found.view(), ctx)?.with_type(column.data_type().clone())
 }
 
 fn first_of_equal(values: TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {

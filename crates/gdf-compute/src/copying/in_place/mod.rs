@@ -58,12 +58,16 @@ pub(crate) fn write_rows(
     let nothing = Column::empty_in(&DataType::Null, ctx.stream, ctx.mr.output)?;
     let mut parts = std::mem::replace(target, nothing).into_parts();
     let rows = parts.offset + begin..parts.offset + begin + len;
+    // The null count may be a word of device memory, in the same allocation as the mask. The parts drop this null count
+    // first. The mask can then be the only owner of the allocation, which a write requires.
+    let before = parts.null_count.known().map_or(NullCount::Unknown, NullCount::Known);
+    parts.null_count = NullCount::Unknown;
     let written = match ctx.stream.device() {
         Device::Cpu => host::write(source, &mut parts, rows, width, ctx),
         Device::Cuda(_) => cuda::write(source, &mut parts, rows, width, ctx),
     };
-    if written.is_ok() && parts.validity.is_some() {
-        parts.null_count = NullCount::Unknown;
+    if written.is_err() || parts.validity.is_none() {
+        parts.null_count = before;
     }
     *target = vouch::result(parts)?;
     written

@@ -74,24 +74,27 @@ impl HostRanges<'_> {
             }
             let len = end_of(range).min(rows.end) - row;
             let start = range.checked_sub(1).map_or(0, end_of);
-            emit(row - rows.start, len, self.part(range, row - start, len));
+            let (part, len) = self.part(range, row - start, len);
+            emit(row - rows.start, len, part);
             row += len;
         }
     }
 
-    /// Returns the rows of the table for `len` rows of a range. `skipped` rows of the range precede these rows.
-    fn part(&self, range: usize, skipped: usize, len: usize) -> Part {
+    /// Returns the rows of the table for the first of `len` rows of a range, and the number of these first rows. It is
+    /// less than `len` if the table has only some of the rows. `skipped` rows of the range precede the `len` rows.
+    fn part(&self, range: usize, skipped: usize, len: usize) -> (Part, usize) {
         let is_null = self.has_begin.is_some_and(|mask| !mask.get(range))
             || self.sizes.is_some_and(|sizes| sizes.get(range).is_none_or(|size| *size == 0));
-        let first = match self.begins {
-            None => Some(range),
-            Some(begins) => begins.get(range).and_then(|begin| usize::try_from(*begin).ok()?.checked_add(skipped)),
+        let Some(begins) = self.begins else {
+            let is_copied = !is_null && range < self.table_rows;
+            return (if is_copied { Part::Copies(range) } else { Part::Null }, len);
         };
-        let needed = if self.begins.is_some() { len } else { 1 };
-        match first.filter(|first| first.checked_add(needed).is_some_and(|end| end <= self.table_rows)) {
-            Some(first) if !is_null && self.begins.is_some() => Part::From(first),
-            Some(first) if !is_null => Part::Copies(first),
-            _ => Part::Null,
+        let first = begins.get(range).map_or(i64::MAX, |begin| begin.saturating_add_unsigned(skipped as u64));
+        match usize::try_from(first) {
+            _ if is_null => (Part::Null, len),
+            Ok(first) if first < self.table_rows => (Part::From(first), len.min(self.table_rows - first)),
+            Ok(_) => (Part::Null, len),
+            Err(_) => (Part::Null, len.min(first.unsigned_abs() as usize)),
         }
     }
 }

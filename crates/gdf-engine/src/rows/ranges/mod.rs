@@ -31,7 +31,8 @@ impl RowRanges<'_> {
 }
 
 /// Returns the rows of `table` that `ranges` describes. The caller must have checked the table. If a range extends
-/// beyond the table, the missing rows are zero or empty.
+/// beyond the table, the missing rows are zero or empty. If `begins` have a mask or `sizes` are given, the missing rows
+/// are also null.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) under the conditions of [`RowPlan::new`];
@@ -47,5 +48,24 @@ pub fn copy_ranges(table: &TableView<'_>, ranges: &RowRanges<'_>, ctx: Ctx<'_>) 
             copy_table(&plan, &open.ranges(ranges, table.num_rows())?, ctx)
         }
         Device::Cuda(_) => cuda::copy_ranges(&plan, table.num_rows(), ranges, ctx),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::Column;
+
+    use super::*;
+    use crate::test_device::{rows, setup};
+
+    #[test]
+    fn only_the_rows_beyond_the_table_are_null() {
+        let (stream, mr) = setup();
+        let table = Column::from_slice_on(&[10_i64, 11, 12], &stream, mr.as_ref()).unwrap();
+        let ends = Column::from_slice_on(&[2_i64, 4, 5, 6], &stream, mr.as_ref()).unwrap();
+        let begins = Column::from_options_on(&[Some(2_i64), Some(-1), Some(7), None], &stream, mr.as_ref()).unwrap();
+        let ranges = RowRanges { ends: ends.view(), begins: Some(begins.view()), sizes: None, rows: 6 };
+        let copied = copy_ranges(&TableView::from(table.view()), &ranges, Ctx::new(&stream, &mr)).unwrap();
+        assert_eq!(rows(copied.column(0).unwrap()), [Some(12), None, None, Some(10), None, None]);
     }
 }

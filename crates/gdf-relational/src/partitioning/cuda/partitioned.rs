@@ -2,7 +2,7 @@
 
 use gdf_compute::lists::gather_trusted;
 use gdf_compute::sorting;
-use gdf_core::{ColumnView, DataType, Error, Result, Table, TableView};
+use gdf_core::{ColumnView, DataType, Error, Position, Result, Table, TableView};
 use gdf_engine::cuda::{CudaColumn, Kernel};
 use gdf_engine::vouch;
 use gdf_kernels::generated::partitioning::PartitionBegins;
@@ -73,10 +73,13 @@ fn by_upper(table: &TableView<'_>, partitions: i32, ctx: Ctx<'_>) -> Result<Tabl
 
 fn verdict(words: &[u64], map: ColumnView<'_>, partitions: usize) -> Result<()> {
     match *words {
-        [row, number, null, ..] if row != 0 => {
+        [bad, number, null, ..] if bad != 0 => {
             let unsigned = *map.data_type() == DataType::UInt64;
             let index = if unsigned { i128::from(number) } else { i128::from(number as i64) };
-            Err(if null != 0 { NULL_IN_MAP } else { out_of_bounds(index, partitions) })
+            let error = if null != 0 { NULL_IN_MAP } else { out_of_bounds(index, partitions) };
+            // The kernel reports the complement of the row, because 0 means that no row is bad.
+            let row = usize::try_from(!bad).unwrap_or(usize::MAX);
+            Err(error.in_argument("map").at(Position::Row(row)))
         }
         _ => Ok(()),
     }

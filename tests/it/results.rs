@@ -1,0 +1,108 @@
+//! Tests the types, the memory and the hidden data of results.
+
+use std::time::{Duration, Instant};
+
+use gdf::copying::{OutOfBoundsPolicy, gather, has_nonempty_nulls, purge_nonempty_nulls};
+use gdf::core::{ColumnParts, Field, NullCount};
+use gdf::dictionary::{add_keys, encode};
+use gdf::lists::{DuplicateKeepOption, NanEquality, NullEquality, distinct, explode, sort_lists, sum};
+use gdf::memory::{Buffer, StatisticsResource, current_resource};
+use gdf::prelude::*;
+use gdf::replace::{clamp, clamp_with_replacements, find_and_replace_all};
+use gdf::sorting::{NullOrder, Order};
+use gdf::{Result, structs};
+use gdf_test::device::test_device;
+
+/// Returns lists of a fixed size that an operation has gathered. The null list has elements.
+fn gathered_lists() -> Result<Column> {
+    let item = Field::new_list_field(DataType::Int32, true).into();
+    let parts = ColumnParts::new(DataType::FixedSizeList(item, 2), test_device(), 2);
+    let lists = Column::try_from_parts(parts.child(Column::from_slice(&[2, 1, 4, 3])?))?;
+    let map = Column::from_options(&[Some(0), None, Some(1)])?;
+    let gathered = gather(&Table::try_new(vec![lists])?, &map, OutOfBoundsPolicy::Nullify)?;
+    gathered.column(0).cloned()
+}
+
+#[test]
+fn null_lists_of_a_fixed_size_become_empty() {
+    scope::with_device(test_device(), || -> Result<()> {
+        let lists = gathered_lists()?;
+        let (first, nulls, nans) = (DuplicateKeepOption::First, NullEquality::Equal, NanEquality::AllEqual);
+        for lists in [sort_lists(&lists, Order::Ascending, NullOrder::Before)?, distinct(&lists, first, nulls, nans)?] {
+            assert_eq!(sum(&lists)?.to_vec::<i64>()?, [Some(3), None, Some(7)]);
+            let rows = Column::from_slice(&[10, 11, 12])?;
+            let exploded = explode(&Table::try_new(vec![rows, lists.clone()])?, 1)?;
+            assert_eq!(exploded.column(0)?.to_vec::<i32>()?, [10, 10, 12, 12].map(Some));
+        }
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn structs_that_become_null_hide_their_fields() {
+    scope::with_device(test_device(), || -> Result<()> {
+        let (stream, mr) = (scope::current_stream(test_device())?, current_resource(test_device())?);
+        let struct_of = |column: Column| structs::from_columns(&Table::try_new(vec![column])?, &["field"]);
+        let outer = struct_of(struct_of(Column::from_slice(&[1, 2, 3])?)?)?;
+        let mask = Buffer::from_host(&[0b101], &stream, mr.as_ref())?;
+        let outer = Column::try_from_parts(outer.into_parts().validity(Some(mask), NullCount::Unknown))?;
+        let inner = structs::field(&outer, 0)?;
+        assert!(!inner.sanitized() && has_nonempty_nulls(&inner)?);
+        let clean = purge_nonempty_nulls(&inner)?;
+        assert!(!has_nonempty_nulls(&clean)?);
+        assert_eq!(clean.children()[0].null_count()?, 1);
+        Ok(())
+    })
+    .unwrap();
+}
+
+fn decimals(precision: u8, rows: i128) -> Result<Column> {
+    Column::from_slice(&(0..rows).collect::<Vec<_>>())?.with_type(DataType::Decimal128(precision, 2))
+}
+
+/// The precision of a column may differ from the precision of the values that replace its rows.
+#[test]
+fn replaced_values_have_the_type_of_the_column() {
+    scope::with_device(test_device(), || -> Result<()> {
+        let column = decimals(38, 300)?;
+        // The number of values decides how the values are found.
+        for count in [3, 40, 129, 200] {
+            let replaced = find_and_replace_all(&column, &decimals(38, count)?, &decimals(20, count)?)?;
+            assert_eq!(replaced.data_type(), column.data_type(), "{count} values");
+        }
+        let points = |precision| structs::from_columns(&Table::try_new(vec![decimals(precision, 9)?])?, &["x"]);
+        let replaced = find_and_replace_all(&points(38)?, &points(38)?, &points(20)?)?;
+        assert_eq!(replaced.data_type(), points(38)?.data_type());
+
+        let bounds = decimals(20, 300)?;
+        assert_eq!(clamp(&column, &bounds, &bounds)?.data_type(), column.data_type());
+        let bound = Operand::from(&bounds);
+        let clamped = clamp_with_replacements(&column, [bound; 2], [bound; 2])?;
+        assert_eq!(clamped.data_type(), column.data_type());
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn keys_of_an_empty_dictionary_are_not_in_temporary_memory() {
+    scope::with_device(test_device(), || -> Result<()> {
+        let output = current_resource(test_device())?;
+        let temporary = StatisticsResource::new(output.clone());
+        let dictionary = encode(&Column::from_options(&[None::<i32>, None])?, &DataType::Int8)?;
+        let keys = Column::from_slice(&[3, 1])?;
+        let counted = Resource::new(temporary.clone());
+        let added = scope::with_resources(&output, &counted, || add_keys(&dictionary, &keys))??;
+        assert_eq!(added.children()[0].to_vec::<i32>()?, [1, 3].map(Some));
+        // Some memory is freed only when events complete.
+        scope::current_stream(test_device())?.synchronize()?;
+        let deadline = Instant::now() + Duration::from_secs(2);
+        while temporary.statistics().bytes.current > 0 && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        assert_eq!(temporary.statistics().bytes.current, 0);
+        Ok(())
+    })
+    .unwrap();
+}
