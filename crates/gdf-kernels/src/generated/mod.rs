@@ -41,7 +41,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "binaryop", contract: 0x19db00b7ddcf1e40, kernels: binaryop::KERNELS },
     &ImageInfo { capability: "concatenate", contract: 0x1df00027eb1f2481, kernels: concatenate::KERNELS },
     &ImageInfo { capability: "contiguous_split", contract: 0x3a37527f5b5fce97, kernels: contiguous_split::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0xee09e1a897fc397e, kernels: copying::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0x622354c01754a97d, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0x3bbbeec318d30a44, kernels: datetime::KERNELS },
     &ImageInfo { capability: "expression", contract: 0x0fa453c99cc39288, kernels: expression::KERNELS },
     &ImageInfo { capability: "filling", contract: 0x943349558e275f18, kernels: filling::KERNELS },

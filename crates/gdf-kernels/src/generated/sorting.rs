@@ -968,7 +968,7 @@ impl OneKernel for SortTiesSample<'static> {
 }
 
 /// Writes the row numbers of the selected rows to `taken`, in any order. A row is selected if its number is at most the
-/// number that top\_k\_sample\_kernel has found. The kernel posts the number of selected rows. The kernel uses ticket 32.
+/// number that top\_k\_sample\_kernel has found. A null is selected if nulls come first. The kernel posts the number of selected rows. The kernel uses ticket 32.
 #[derive(Clone, Copy, Debug)]
 pub struct TopKCollect<'a> {
     pub of: Piece<'a>,
