@@ -3,6 +3,8 @@
 
 #include "accumulate.cuh"
 
+#include <gdf/wide.cuh>
+
 namespace groupby {
 
 constexpr int finish_columns = 16;
