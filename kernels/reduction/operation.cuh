@@ -191,7 +191,8 @@ struct variance {
     double const number = gdf::as_double(row);
     double const distance = number - all.mean;
     all.count += 1.0;
-    all.mean += distance / all.count;
+    // The distance of two large numbers may have no finite value, although their mean has one.
+    all.mean += isfinite(distance) ? distance / all.count : number / all.count - all.mean / all.count;
     all.squares += distance * (number - all.mean);
   }
   GDF_DEVICE void add_bits(value& all, uint32_t ones, uint32_t zeros) const {
@@ -206,7 +207,8 @@ struct variance {
     double const count = a.count + b.count;
     double const distance = b.mean - a.mean;
     double const share = b.count / count;
-    return {count, a.mean + distance * share, a.squares + b.squares + distance * distance * (a.count * share)};
+    double const mean = isfinite(distance) ? a.mean + distance * share : a.mean * (a.count / count) + b.mean * share;
+    return {count, mean, a.squares + b.squares + distance * distance * (a.count * share)};
   }
   GDF_DEVICE void write(const gdf::column_in&, const gdf::column_out& out, int64_t row, const value& all,
                         gdf::u64 count) const {

@@ -258,6 +258,7 @@ fn reductions() -> Vec<Case> {
                 Reduction::new(col(1).cast(DataType::Float16), R::Max),
                 Reduction::new(lit(3_i64), R::Sum),
                 Reduction::new(lit(2.5), R::Max),
+                Reduction::new(col(6) * 2, R::SumOverflow),
                 Reduction::new(col(0).cast(DataType::Float64) * 0.5, R::Mean),
                 Reduction::new(col(0).cast(DataType::Float32), R::Sum).of_type(DataType::Float64),
             ],

@@ -5,11 +5,14 @@ use std::time::{Duration, Instant};
 use gdf::copying::{OutOfBoundsPolicy, gather, has_nonempty_nulls, purge_nonempty_nulls};
 use gdf::core::{ColumnParts, Field, NullCount};
 use gdf::dictionary::{add_keys, encode};
+use gdf::expr::col;
 use gdf::lists::{DuplicateKeepOption, NanEquality, NullEquality, distinct, explode, sort_lists, sum};
 use gdf::memory::{Buffer, StatisticsResource, current_resource};
 use gdf::prelude::*;
+use gdf::reduction::{ReduceAggregation, reduce};
 use gdf::replace::{clamp, clamp_with_replacements, find_and_replace_all};
 use gdf::sorting::{NullOrder, Order};
+use gdf::transform::compute_column;
 use gdf::{Result, structs};
 use gdf_test::device::test_device;
 
@@ -102,6 +105,33 @@ fn keys_of_an_empty_dictionary_are_not_in_temporary_memory() {
             std::thread::sleep(Duration::from_millis(1));
         }
         assert_eq!(temporary.statistics().bytes.current, 0);
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn elements_of_more_than_64_bits_are_compared_whole() {
+    scope::with_device(test_device(), || -> Result<()> {
+        let table = Table::try_new(vec![Column::from_options(&[Some(5_i64), None, Some(-7)])?])?;
+        let decimals = col(0).cast(DataType::Decimal128(38, 0));
+        for (element, is_found) in [((1_i128 << 64) + 5, false), (5, true), (-(1_i128 << 64) - 7, false)] {
+            let found = compute_column(&table, &decimals.clone().is_in([element]))?;
+            assert_eq!(found.to_vec::<bool>()?, [Some(is_found), None, Some(false)], "{element}");
+        }
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn variances_of_large_numbers_are_not_negative() {
+    scope::with_device(test_device(), || -> Result<()> {
+        let column = Column::from_slice(&[1e308, -1e308])?;
+        for of in [ReduceAggregation::Variance { ddof: 1 }, ReduceAggregation::Std { ddof: 1 }] {
+            let found = reduce(&column, of, &DataType::Float64)?;
+            assert_eq!(found.value::<f64>()?, Some(f64::INFINITY), "{of:?}");
+        }
         Ok(())
     })
     .unwrap();

@@ -71,7 +71,7 @@ pub fn evaluate(columns: &[ArrayRef], rows: usize, expression: &Expr) -> Result<
         ExprKind::Call(function, arguments) => {
             // Arguments that are literals have a row even if there are no rows.
             let argument = |argument: &Expr| match argument.kind() {
-                ExprKind::Literal(value) => repeated(value, rows.max(1)),
+                ExprKind::Literal(value) => repeated(value, rows.max(1)).map(|column| decoded(&column)),
                 _ => of(argument).map(|column| decoded(&column)),
             };
             let arguments = arguments.iter().map(argument).collect::<Result<Vec<_>, String>>()?;

@@ -258,7 +258,7 @@ GDF_DEVICE carry<typename Op::value> look_back(const scan_state& all, const Op& 
 template <class Op>
 struct running_prefix {
   using value = typename Op::value;
-  carry<value> groups; // the aggregate of all groups before `group`, in all lanes
+  carry<value> groups; // the aggregate of all groups before `group`, in lane 0
   int group = 0;
 
   GDF_DEVICE explicit running_prefix(const Op& op) : groups{op.identity(), 0} {}

@@ -499,9 +499,13 @@ impl<'g> Lowering<'g> {
                     None => return Ok(None),
                 },
                 None => {
-                    let Some(lane) = self.home(argument) else { return Ok(None) };
+                    let Some(home) = self.home(argument) else { return Ok(None) };
+                    // The values of a decimal may be known to have 64 bits, although the element has more.
+                    let is_long = element.integer().is_some_and(|number| i64::try_from(number).is_err());
+                    let own = Lane::of_type(&self.graph.node(argument).data_type);
+                    let lane = own.filter(|own| *own == Lane::I128 && is_long).unwrap_or(home);
                     let Some(constant) = bits(element, lane) else { return Ok(None) };
-                    let value = self.value(argument)?;
+                    let value = self.in_lane(argument, lane)?;
                     let constant = Operand::Constant(constant);
                     match lane {
                         Lane::Boolean => self.push(Work::Logic(Logic::LogicEqual), lane, &[value, constant]),

@@ -28,6 +28,10 @@ pub struct NodeReduction<'a> {
 /// Returns how a program computes a reduction, or `None` if programs do not support the reduction.
 fn planned(graph: &Graph, of: &NodeReduction<'_>) -> Option<(Reduced, Reduction)> {
     let data_type = &graph.node(of.values).data_type;
+    // The result is a struct that is made from an exact sum.
+    if of.aggregation == ReduceAggregation::SumOverflow {
+        return None;
+    }
     if of.aggregation == ReduceAggregation::CountAll && is_integral(of.output_type) {
         return Some((Reduced::EveryRow, Reduction::Count));
     }

@@ -44,11 +44,12 @@ impl Moments {
         let count = self.count + other.count;
         let distance = other.mean - self.mean;
         let share = other.count / count;
-        Self {
-            count,
-            mean: self.mean + distance * share,
-            squares: self.squares + other.squares + distance * distance * (self.count * share),
-        }
+        // The distance of two large means may have no finite value, although their mean has one.
+        let mean = match distance.is_finite() {
+            true => self.mean + distance * share,
+            false => self.mean * (self.count / count) + other.mean * share,
+        };
+        Self { count, mean, squares: self.squares + other.squares + distance * distance * (self.count * share) }
     }
 
     /// Returns the variance: the sum of squared differences divided by the number of rows minus `ddof`. The result is 0
@@ -70,6 +71,8 @@ mod tests {
         assert_eq!(moments.variance(0), 1.25);
         assert_eq!(moments.variance(6400), 0.0);
         assert_eq!(Moments::default().add_block(&[[f64::MAX, 1.0]; 2]).variance(1), 0.0);
+        let large = Moments::default().add_block(&[[1e308, 1.0]]).add_block(&[[-1e308, 1.0]]);
+        assert_eq!((large.mean, large.variance(1)), (0.0, f64::INFINITY));
         let bools = Moments::of_bools(Bools { ones: 3, zeros: 1 });
         assert_eq!(bools.variance(1), 0.25);
         // The two parts have different sizes and different means, so that the merge must weight them.
