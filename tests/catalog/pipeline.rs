@@ -228,6 +228,7 @@ fn reductions() -> Vec<Case> {
             Reduction::new(col(6) % 5, R::Nunique(NullPolicy::Include)),
             Reduction::new(col(6) % 100, R::Variance { ddof: 1 }),
             Reduction::new(col(0) % 7, R::Mean),
+            Reduction::new(col(6) * 2, R::SumOverflow),
         ]
     };
     // One pass over the columns computes all of these reductions. There are as many as one launch takes.
@@ -258,7 +259,6 @@ fn reductions() -> Vec<Case> {
                 Reduction::new(col(1).cast(DataType::Float16), R::Max),
                 Reduction::new(lit(3_i64), R::Sum),
                 Reduction::new(lit(2.5), R::Max),
-                Reduction::new(col(6) * 2, R::SumOverflow),
                 Reduction::new(col(0).cast(DataType::Float64) * 0.5, R::Mean),
                 Reduction::new(col(0).cast(DataType::Float32), R::Sum).of_type(DataType::Float64),
             ],
