@@ -13,6 +13,7 @@ use gdf::reduction::{ReduceAggregation, reduce};
 use gdf::replace::{clamp, clamp_with_replacements, find_and_replace_all};
 use gdf::sorting::{NullOrder, Order};
 use gdf::transform::compute_column;
+use gdf::unary::cast;
 use gdf::{Result, structs};
 use gdf_test::device::test_device;
 
@@ -77,6 +78,9 @@ fn replaced_values_have_the_type_of_the_column() {
         let points = |precision| structs::from_columns(&Table::try_new(vec![decimals(precision, 9)?])?, &["x"]);
         let replaced = find_and_replace_all(&points(38)?, &points(38)?, &points(20)?)?;
         assert_eq!(replaced.data_type(), points(38)?.data_type());
+
+        let encoded = encode(&column, &DataType::Int32)?;
+        assert_eq!(cast(&encoded, decimals(20, 1)?.data_type())?.data_type(), decimals(20, 1)?.data_type());
 
         let bounds = decimals(20, 300)?;
         assert_eq!(clamp(&column, &bounds, &bounds)?.data_type(), column.data_type());

@@ -33,7 +33,7 @@ pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<C
     let plan = CastPlan::new(from, target).ok_or_else(|| refused_cast(from, target))?;
     match (plan, ctx.stream.device()) {
         (CastPlan::Relabel, _) => relabel(column, target),
-        (CastPlan::Decode, _) => decode(column, ctx),
+        (CastPlan::Decode, _) => relabel(decode(column, ctx)?.view(), target),
         (CastPlan::OfViews, _) => strings::text_of_views(column, target, ctx),
         (CastPlan::ToViews, _) => to_views(column, target, ctx),
         (CastPlan::Offsets, Device::Cpu) => host::offsets(column, target, ctx),
