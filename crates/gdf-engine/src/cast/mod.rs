@@ -33,7 +33,7 @@ pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<C
     let plan = CastPlan::new(from, target).ok_or_else(|| refused_cast(from, target))?;
     match (plan, ctx.stream.device()) {
         (CastPlan::Relabel, _) => relabel(column, target),
-        (CastPlan::Decode, _) => relabel(decode(column, ctx)?.view(), target),
+        (CastPlan::Decode, _) => decode(column, target, ctx),
         (CastPlan::OfViews, _) => strings::text_of_views(column, target, ctx),
         (CastPlan::ToViews, _) => to_views(column, target, ctx),
         (CastPlan::Offsets, Device::Cpu) => host::offsets(column, target, ctx),
@@ -50,9 +50,11 @@ pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<C
 }
 
 /// Gathers the dictionary's value of each key. The keys of a validated column are within the dictionary.
-fn decode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+fn decode(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let dictionary = DictionaryView::try_from(column)?;
-    gather_column(dictionary.values(), dictionary.keys().view(), ctx)
+    let values = gather_column(dictionary.values(), dictionary.keys().view(), ctx)?;
+    // The target may have another precision.
+    if values.data_type() == target { Ok(values) } else { values.with_type(target.clone()) }
 }
 
 /// Returns a column of views of text or bytes.
