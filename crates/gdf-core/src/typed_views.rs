@@ -70,7 +70,8 @@ macro_rules! variable_width {
                 &self.view.buffers()[1]
             }
 
-            /// Returns the start and the end of the range of bytes that the rows use. **Waits** for device memory.
+            /// Returns the start and the end of the range of bytes that the rows use. If there are no rows, both are 0.
+            /// **Waits** for device memory.
             ///
             /// # Errors
             /// - Driver and memory errors; [`Error::InvalidData`]: the offsets do not lie within the bytes.
@@ -124,8 +125,8 @@ impl<'a> ListsView<'a> {
         self.view.children()[0].view()
     }
 
-    /// Returns the start and the end of the range of the child's elements that the rows use. **Waits** for device
-    /// memory.
+    /// Returns the start and the end of the range of the child's elements that the rows use. If there are no rows, both
+    /// are 0. **Waits** for device memory.
     ///
     /// # Errors
     /// - Driver and memory errors; [`Error::InvalidData`]: the offsets do not lie within the child.

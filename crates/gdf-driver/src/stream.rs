@@ -316,10 +316,10 @@ impl Stream {
     /// Returns an event that completes when all work that is enqueued so far has completed. In contrast to
     /// [`Stream::record`], the function can be called on any thread.
     ///
-    /// The function is for freeing memory that the [`Stream::per_thread`] of another thread may still use. The calling
-    /// thread cannot name that stream. Therefore, on that thread, the function records the event on the legacy stream
-    /// of the device. The legacy stream waits for all work that is enqueued so far on the per-thread streams of all
-    /// threads.
+    /// The function is for using or freeing memory that the [`Stream::per_thread`] of another thread may still use. The
+    /// calling thread cannot name that stream. Therefore, on that thread, the function records the event on the legacy
+    /// stream of the device. The legacy stream waits for all work that is enqueued so far on the per-thread streams of
+    /// all threads.
     ///
     /// # Errors
     /// - the errors of [`Stream::record`]
@@ -367,15 +367,16 @@ impl Stream {
     /// Makes this stream wait for `other`. Work that is enqueued on this stream from now on runs after all work that is
     /// enqueued on `other` so far.
     ///
-    /// If both are the same stream, the function does nothing.
+    /// If both are the same stream, the function does nothing. `other` may belong to another thread, as the
+    /// [`Stream::per_thread`] of another thread does; see [`Stream::record_from_anywhere`].
     ///
     /// # Errors
-    /// - the errors of [`Stream::record`] and [`Stream::wait`]
+    /// - the errors of [`Stream::record_from_anywhere`] and [`Stream::wait`]
     pub fn wait_for(&self, other: &Stream) -> Result<()> {
         if self == other || matches!((self.kind(), other.kind()), (Kind::Eager, Kind::Eager)) {
             return Ok(());
         }
-        self.wait(&other.record()?)
+        self.wait(&other.record_from_anywhere()?)
     }
 
     pub(crate) fn with_handle(&self, handle: CudaStream) -> Stream {

@@ -83,16 +83,16 @@ impl StreamPool {
 /// Makes each of `streams` wait for all work that is enqueued on `stream` so far.
 ///
 /// # Errors
-/// - the errors of [`Stream::record`] and [`Stream::wait`]
+/// - the errors of [`Stream::record_from_anywhere`] and [`Stream::wait`]
 pub fn fork(stream: &Stream, streams: &[Stream]) -> Result<()> {
-    let event = stream.record()?;
+    let event = stream.record_from_anywhere()?;
     streams.iter().try_for_each(|forked| forked.wait(&event))
 }
 
 /// Makes `stream` wait for all work that is enqueued on `streams` so far.
 ///
 /// # Errors
-/// - the errors of [`Stream::record`] and [`Stream::wait`]
+/// - the errors of [`Stream::record_from_anywhere`] and [`Stream::wait`]
 pub fn join(streams: &[Stream], stream: &Stream) -> Result<()> {
     streams.iter().try_for_each(|forked| stream.wait_for(forked))
 }

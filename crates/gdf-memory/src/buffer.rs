@@ -480,16 +480,20 @@ impl Buffer {
     }
 
     /// Brings spilled bytes back. From now on, no [`SpillManager`](crate::SpillManager) moves the bytes, until one
-    /// watches the buffer again. In contrast to [`expose`](Self::expose), the bytes can still be written in place.
+    /// watches the buffer again. In contrast to [`expose`](Self::expose), the bytes can still be written in place. If
+    /// another thread is spilling the bytes, the function waits for that thread.
     ///
     /// # Errors
     /// The errors of [`expose`](Self::expose).
     pub fn keep_resident(&self) -> Result<()> {
         let mut uses = self.allocation.uses();
-        if let Some(spill) = self.allocation.stop_spilling(&mut uses)? {
-            spill.leave();
-            self.allocation.unwatch();
-        }
+        let Some(spill) = self.allocation.stop_spilling(&mut uses)? else { return Ok(()) };
+        spill.leave();
+        self.allocation.unwatch();
+        drop(uses);
+        // A thread that is copying the bytes is an owner of the allocation. The thread may need the lock on `uses`
+        // before it lets go.
+        spill.leave_if(&|| true);
         Ok(())
     }
 

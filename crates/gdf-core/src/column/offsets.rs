@@ -6,13 +6,17 @@ use gdf_memory::{Access, Buffer, current_resource};
 use super::check_range;
 use crate::{ColumnView, Error, Result};
 
-/// Returns the first and the last offset of the rows.
+/// Returns the first and the last offset of the rows. If there are no rows, both are 0.
 pub(crate) fn offsets_range(
     view: ColumnView<'_>,
     large: bool,
     limit: usize,
     stream: &Stream,
 ) -> Result<(usize, usize)> {
+    // Validation does not read the offset of a column without rows.
+    if view.is_empty() {
+        return Ok((0, 0));
+    }
     let width = if large { 8 } else { 4 };
     let offsets = view.buffer(0)?;
     let first = offsets.slice(view.offset() * width, width)?;

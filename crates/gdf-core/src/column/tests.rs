@@ -172,6 +172,8 @@ fn typed_views_apply_the_slice() {
     let text = Column::from_strs_on(&[Some("ab"), Some("c"), None, Some("def")], &stream, mr.as_ref()).unwrap();
     let view = StringsView::try_from(text.view().slice(1, 3).unwrap()).unwrap();
     assert_eq!(view.chars_range(&stream).unwrap(), (2, 6));
+    let empty = StringsView::try_from(text.view().slice(2, 0).unwrap()).unwrap();
+    assert_eq!(empty.chars_range(&stream).unwrap(), (0, 0), "the offset of a view without rows is not read");
     assert!(!view.is_large());
     assert!(ListsView::try_from(text.view()).is_err());
     let offsets = Column::from_slice_on(&[0i64, 1, 1, 4], &stream, mr.as_ref()).unwrap();

@@ -440,10 +440,13 @@ fn streams_of_others_and_of_threads() {
             let event = mine.record_from_anywhere().unwrap();
             assert_eq!(event.is_complete(), Ok(false));
             own.wait(&event).unwrap();
+            own.wait_for(&mine).unwrap();
+            crate::fork(&mine, std::slice::from_ref(&foreign)).unwrap();
+            assert_eq!((own.is_idle(), foreign.is_idle()), (Ok(false), Ok(false)));
         });
     });
     executor.run_all();
-    assert_eq!((mine.is_idle(), own.is_idle()), (Ok(true), Ok(true)));
+    assert_eq!((mine.is_idle(), own.is_idle(), foreign.is_idle()), (Ok(true), Ok(true), Ok(true)));
     assert_eq!((mine.is_thread_bound(), foreign.is_thread_bound(), own.is_thread_bound()), (true, false, false));
     executor.lose(&own).unwrap();
     let lost = |outcome: Result<(), DriverError>| matches!(outcome, Err(DriverError::Poisoned { .. }));

@@ -2,9 +2,10 @@
 
 use std::ffi::c_void;
 
+use gdf_core::layout::{Content, layout};
 use gdf_core::{
-    Column, ColumnView, DataType, Error, NullCount, PhysicalType, Scalar, Table, TableView, can_have_validity,
-    enter_span, physical_type,
+    Column, ColumnParts, ColumnView, DataType, Error, NullCount, PhysicalType, Scalar, Table, TableView,
+    can_have_validity, enter_span, physical_type,
 };
 use gdf_driver::{Device, Event, Stream};
 use gdf_driver::{MemoryKind, PointerInfo};
@@ -181,13 +182,14 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 /// |---|---|
 /// | device type | `CPU` or `CUDA`. `CUDA_HOST` or `CUDA_MANAGED` for a column of a GPU whose buffers are all in pinned or managed memory |
 /// | `sync_event` | null for the CPU. For a GPU, a pointer to a `CUevent` recorded after the last writer of *every* buffer |
-/// | stream of the event | if a single stream wrote all buffers, the event is recorded on that stream and `stream` is not used. Otherwise `stream` waits for the writers, and the event is recorded on `stream` |
+/// | stream of the event | if a single stream wrote all buffers, the event is recorded on that stream and `stream` is not used. If that stream belongs to another thread, the event is recorded on the legacy stream; see [`Stream::record_from_anywhere`]. If several streams wrote the buffers, `stream` waits for them, and the event is recorded on `stream` |
 /// | null count | as in the column, or -1 if nobody has counted the nulls (see [`Exportable::with_null_counts`]) |
 ///
 /// The CPU waits only for writers of CPU memory.
 ///
 /// Consumers trust the data of the struct. Therefore the export validates columns on the CPU that are not yet
-/// [validated](Column::validated).
+/// [validated](Column::validated). If a string, binary, list or map column on the CPU has no rows, its array has a new
+/// buffer with the single offset 0.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -210,6 +212,7 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 /// # Errors
 /// - [`Error::DeviceMismatch`]: `stream` does not belong to the device of the data.
 /// - [`Error::BrokenData`], [`Error::InvalidData`]: data of the CPU violate the rules of their type.
+/// - Memory errors while allocating the offset of a column without rows.
 /// - Driver errors while recording the event.
 pub fn to_arrow_device(data: impl Into<Exportable>, stream: &Stream) -> Result<ArrowDeviceArray> {
     let _span = enter_span("to_arrow_device", stream.device());
@@ -265,7 +268,7 @@ impl Survey {
         }
         Ok(match &*self.writers {
             [] => None,
-            [writer] => Some(writer.record()?),
+            [writer] => Some(writer.record_from_anywhere()?),
             writers => {
                 writers.iter().try_for_each(|writer| stream.wait_for(writer))?;
                 Some(stream.record()?)
@@ -340,7 +343,10 @@ fn column_array(column: Column) -> Result<ArrowArray> {
     let is_view = matches!(physical, PhysicalType::View { .. });
     // Consumers differ in how they apply the offset of a parent to its children. Therefore the offset is moved to the
     // children.
-    let parts = narrowed(column.into_parts(), step)?;
+    let mut parts = narrowed(column.into_parts(), step)?;
+    if parts.len == 0 && parts.device.is_cpu() {
+        clear_offset(&mut parts)?;
+    }
     let mut buffers: SmallVec<[Option<Buffer>; 3]> = SmallVec::new();
     if has_mask {
         buffers.push(parts.validity);
@@ -354,6 +360,16 @@ fn column_array(column: Column) -> Result<ArrowArray> {
     let dictionary = if is_dictionary { children.pop() } else { None };
     let (device, len, offset) = (parts.device, parts.len, parts.offset);
     Ok(finish(Node { device, len, offset, null_count, buffers, lengths }, children, dictionary))
+}
+
+/// Replaces the only offset of a column without rows by 0. Consumers may read that offset, but validation does not.
+fn clear_offset(parts: &mut ColumnParts) -> Result<()> {
+    if let Some((_, Content::Offsets { width })) = layout(&parts.data_type).buffers.first() {
+        let mr = gdf_memory::current_resource(Device::Cpu)?;
+        parts.buffers[0] = Buffer::zeroed(*width, &Stream::cpu(), mr.as_ref())?;
+        parts.offset = 0;
+    }
+    Ok(())
 }
 
 struct Node {

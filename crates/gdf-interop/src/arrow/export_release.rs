@@ -45,18 +45,7 @@ pub(super) unsafe extern "C" fn release(array: *mut ArrowArray) {
     }
 }
 
-/// Releases an exported array without waiting for the device.
-///
-/// # Safety
-/// - gdf exported `array` ([`is_ours`]), or `array` is released
-pub(super) unsafe fn release_now(array: *mut ArrowArray) {
-    let mut held = Vec::new();
-    // SAFETY: the caller fulfills the same condition.
-    unsafe { take_apart(array, &mut held) };
-    let_go(held);
-}
-
-pub(super) fn is_ours(array: &ArrowArray) -> bool {
+fn is_ours(array: &ArrowArray) -> bool {
     // The compiler may give the function `release` several addresses.
     array.release.is_some_and(|callback| callback as usize == release as *const () as usize)
 }

@@ -2,14 +2,13 @@
 //! validate the data.
 
 use std::ffi::c_void;
-use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
 use gdf_core::{Column, DataType, Error, Field, Schema, Table, enter_span};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Owner, ResourceRef};
 
-use super::export_release::{is_ours, own_event, release_now};
+use super::export_release::own_event;
 use super::import_node::{Context, import_node};
 use super::validation::validated;
 use crate::error::malformed;
@@ -172,22 +171,10 @@ impl Importer {
 
 /// An imported array.
 #[derive(Debug)]
-struct Imported(ManuallyDrop<ArrowDeviceArray>);
+struct Imported(ArrowDeviceArray);
 
 // SAFETY: code only reads fields through a shared reference, and no field changes before the drop.
 unsafe impl Sync for Imported {}
-
-impl Drop for Imported {
-    fn drop(&mut self) {
-        // SAFETY: `drop` runs once, and the field is not used afterwards.
-        let mut array = unsafe { ManuallyDrop::take(&mut self.0) };
-        if is_ours(&array.array) {
-            // SAFETY: gdf exported the array, as just checked. Buffers drop their owner only after all their readers
-            // have finished, so no work uses the memory any more.
-            unsafe { release_now(&raw mut array.array) };
-        }
-    }
-}
 
 /// Returns the kind of memory of an imported buffer.
 pub(super) fn device_type_of_owner(owner: &Arc<dyn Owner>) -> Option<DeviceType> {
@@ -205,7 +192,7 @@ unsafe fn import_owned(
     stream: &Stream,
     mr: ResourceRef<'_>,
 ) -> Result<Column> {
-    let owner = Arc::new(Imported(ManuallyDrop::new(array)));
+    let owner = Arc::new(Imported(array));
     // SAFETY: the caller fulfills the conditions of `from_arrow_device`. The owner of the buffers is the array
     // itself, which is released when the owner is dropped.
     unsafe { importer.import(&owner.0, owner.clone(), stream, mr) }

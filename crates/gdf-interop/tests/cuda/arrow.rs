@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use arrow_array::{Array, ArrayRef, Int32Array, StringArray, StructArray};
 use arrow_buffer::NullBuffer;
@@ -12,7 +13,10 @@ use gdf_interop::{
     Arguments, ArrowDeviceArray, DeviceType, DlpackTensor, InteropError, from_arrow_device, from_arrow_device_stream,
     to_arrow_device, to_arrow_device_stream, to_arrow_schema, with_arrow_device, with_arrow_device_table,
 };
-use gdf_memory::{ManagedResource, PinnedResource, PoolOptions, Resource, VirtualPoolResource, current_resource};
+use gdf_memory::{
+    ManagedResource, MemoryResource, PinnedResource, PoolOptions, Resource, TrackingResource, VirtualPoolResource,
+    current_resource,
+};
 
 use super::{PTX, device};
 
@@ -120,6 +124,33 @@ fn text_in_mapped_memory_ends_where_its_offsets_say() {
     let column = unsafe { from_arrow_device(foreign, &schema, &stream, mapped.as_ref()) }.unwrap();
     assert_eq!(column.buffers()[1].len(), 6 << 20);
     assert_eq!(&column.to_arrow(&stream).unwrap(), &array);
+}
+
+#[test]
+fn an_array_that_comes_back_is_kept_for_the_work_of_others() {
+    let Some(device) = device("an_array_that_comes_back_is_kept_for_the_work_of_others") else { return };
+    let stream = Stream::new(device).unwrap();
+    let watch = Arc::new(TrackingResource::new(current_resource(device).unwrap(), false));
+    let mr = Resource::from(Arc::clone(&watch) as Arc<dyn MemoryResource>);
+    let column = Column::from_slice_on(&[1_i32, 2], &stream, mr.as_ref()).unwrap();
+    let schema = to_arrow_schema(column.data_type()).unwrap();
+    let array = to_arrow_device(column, &stream).unwrap();
+    // gdf does not know the consumer's work on the array. gdf only knows that the work runs on the device.
+    let consumer = Stream::new(device).unwrap();
+    pass_time(&consumer);
+    // SAFETY: gdf exported the array.
+    drop(unsafe { from_arrow_device(array, &schema, &stream, mr.as_ref()) }.unwrap());
+    stream.synchronize().unwrap();
+    // The reaper thread has time to drop the buffers.
+    std::thread::sleep(Duration::from_millis(20));
+    let kept = watch.outstanding_bytes();
+    assert_eq!((kept > 0, consumer.is_idle()), (true, Ok(false)));
+    consumer.synchronize().unwrap();
+    let begin = Instant::now();
+    while watch.outstanding_bytes() > 0 && begin.elapsed() < Duration::from_secs(5) {
+        std::thread::yield_now();
+    }
+    assert_eq!((watch.outstanding_bytes(), watch.faults()), (0, 0));
 }
 
 #[test]

@@ -90,10 +90,12 @@ impl SpillManager {
     }
 
     /// Spills watched buffers until `bytes` bytes are freed or no other buffer can be spilled. The least recently used
-    /// buffer is spilled first. Returns the number of freed bytes.
+    /// buffer is spilled first. Returns the number of freed bytes. If the file cannot be written any more after some
+    /// bytes were freed, the function ends early.
     ///
     /// # Errors
-    /// [`Spill`](crate::MemoryError::Spill) when the file cannot be written; driver errors. No bytes are lost.
+    /// [`Spill`](crate::MemoryError::Spill) when the file cannot be written and no bytes were freed; driver errors. No
+    /// bytes are lost.
     pub fn spill(&self, bytes: usize) -> Result<usize> {
         self.0.spill(bytes)
     }

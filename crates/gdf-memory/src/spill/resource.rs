@@ -143,14 +143,23 @@ impl SpillingResource {
     }
 
     /// Spills watched buffers until `bytes` bytes are freed or no other buffer can be spilled. The least recently used
-    /// buffer is spilled first. Returns the number of freed bytes.
+    /// buffer is spilled first. Returns the number of freed bytes. If the file cannot be written any more
+    /// after some bytes were freed, the function ends early.
     pub(super) fn spill(&self, bytes: usize) -> Result<usize> {
         let (mut freed, mut skipped) = (0, HashSet::new());
         while freed < bytes
             && let Some(candidate) = self.registry.oldest(&skipped)
         {
             skipped.insert(candidate.id());
-            freed += self.spill_one(&candidate)?;
+            match self.spill_one(&candidate) {
+                Ok(more) => freed += more,
+                // The freed bytes may be enough for the request.
+                Err(error @ MemoryError::Spill { .. }) if freed > 0 => {
+                    tracing::debug!(%error, freed, "spilling ends early");
+                    break;
+                }
+                Err(error) => return Err(error),
+            }
         }
         if freed > 0 {
             tracing::debug!(bytes, freed, device = %self.upstream.device(), "spilled buffers");

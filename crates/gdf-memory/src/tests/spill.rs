@@ -152,6 +152,41 @@ fn what_is_in_use_or_known_elsewhere_stays() {
     assert!(!SpillManager::new(plain(), options()).watch(&other), "a buffer has one manager");
 }
 
+/// A thread that copies the bytes of a buffer is one of its owners.
+#[test]
+fn a_resident_buffer_can_be_written_even_if_it_was_being_spilled() {
+    if device().is_cuda() {
+        return;
+    }
+    let (executor, manager) = (DeferredCpu::new(1), SpillManager::new(plain(), options()));
+    let own = executor.stream();
+    let mut buffer = Buffer::zeroed(5000, &own, manager.resource().as_ref()).unwrap();
+    assert!(manager.watch(&buffer));
+    // The thread that copies the bytes runs this work before it reads them.
+    let (inside, may_go_on) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+    let (begun, go_on) = (inside.clone(), may_go_on.clone());
+    let work = move || {
+        begun.store(true, Ordering::SeqCst);
+        while !go_on.load(Ordering::SeqCst) {
+            std::thread::yield_now();
+        }
+    };
+    own.enqueue(work).unwrap();
+    std::thread::scope(|scope| {
+        let spiller = scope.spawn(|| manager.spill(usize::MAX));
+        while !inside.load(Ordering::SeqCst) {
+            std::thread::yield_now();
+        }
+        scope.spawn(|| {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            may_go_on.store(true, Ordering::SeqCst);
+        });
+        buffer.keep_resident().unwrap();
+        assert!(buffer.is_unique() && buffer.write_on(&own).is_ok());
+        assert_eq!(spiller.join().unwrap(), Ok(0), "the bytes stay");
+    });
+}
+
 #[test]
 fn spilled_buffers_are_written_in_place_and_copied_on_write() {
     let manager = SpillManager::new(plain(), options());
@@ -231,6 +266,24 @@ fn compressed_bytes_take_less_of_the_file() {
     sizes.reverse();
     let [lz4, none] = sizes;
     assert!(none.0 as usize >= len && lz4.0 * 20 < none.0 && lz4.1 < none.1, "{lz4:?} {none:?}");
+}
+
+#[test]
+fn a_request_is_repeated_if_some_of_the_bytes_were_spilled() {
+    // The upstream has space for half of the third buffer, but the manager does not know that.
+    let limited = Resource::new(LimitingResource::new(plain(), 24_576));
+    let manager = SpillManager::new(limited, options().with_host_limit(0).with_disk_limit(8192));
+    let buffers = [1, 2].map(|seed| filled(&manager, seed, 8192));
+    let resource = manager.resource();
+    let third = Buffer::zeroed(16_384, &stream(), resource.as_ref()).unwrap();
+    assert_eq!((manager.disk_bytes(), manager.watched_bytes()), (8192, 8192));
+    // The disk is full, and nothing else can be spilled.
+    let error = Buffer::zeroed(4096, &stream(), resource.as_ref()).unwrap_err();
+    assert!(matches!(error, MemoryError::Spill { .. }), "{error}");
+    drop(third);
+    for (buffer, seed) in buffers.iter().zip(1..) {
+        assert_eq!(buffer.to_host(&stream()).unwrap(), content(seed, 8192));
+    }
 }
 
 #[test]

@@ -166,6 +166,28 @@ fn a_buffer_of_another_threads_stream_goes_back_too() {
 }
 
 #[test]
+fn what_a_stream_of_another_thread_used_is_waited_for() {
+    for seed in 0..if cfg!(miri) { 2 } else { 20 } {
+        let (executor, resource) = (DeferredCpu::new(seed), host());
+        let (mine, own, other) = (executor.thread_stream(), executor.stream(), executor.stream());
+        let mut read = Buffer::from_host(&[1; 100], &own, resource.as_ref()).unwrap();
+        let written = Buffer::from_host(&[2; 100], &mine, resource.as_ref()).unwrap();
+        drop(read.read_on(&mine).unwrap());
+        let done = flag(&mine);
+        let elsewhere = || {
+            drop(read.write_on(&own).unwrap());
+            drop(written.read_on(&other).unwrap());
+            [seen(&done, &own), seen(&done, &other)]
+        };
+        let orders = std::thread::scope(|scope| scope.spawn(elsewhere).join().unwrap());
+        executor.run_all();
+        for order in orders {
+            assert_eq!(*order.lock().unwrap(), Some(true), "seed {seed}");
+        }
+    }
+}
+
+#[test]
 fn a_lost_device_takes_no_other_ones_memory_along() {
     for lost_holds_free_blocks in [false, true] {
         let (executor, (pool, spy, resource)) = (DeferredCpu::new(2), watched(PoolOptions::new().maximum(8 * GRANULE)));

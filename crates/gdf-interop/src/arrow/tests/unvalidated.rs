@@ -8,7 +8,7 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::Buffer;
 
 use super::cpu;
-use crate::{Exportable, Importer, InteropError, to_arrow_device, to_arrow_host, to_arrow_stream};
+use crate::{ArrowArray, Exportable, Importer, InteropError, to_arrow_device, to_arrow_host, to_arrow_stream};
 
 fn buffer(bytes: &[u8]) -> Buffer {
     let (stream, mr) = cpu();
@@ -45,6 +45,39 @@ fn broken_text_does_not_reach_a_reader_of_streams() {
     }
     let table = Table::try_new(vec![text(&[0, 1, 3], b"abc")]).unwrap();
     assert_eq!(streamed(table).unwrap()[0].num_rows(), 2);
+}
+
+/// Consumers may read the offset of an array without rows. Validation does not.
+#[test]
+fn the_offset_of_an_array_without_rows_is_zero() {
+    let (stream, mr) = cpu();
+    let strange = text(&[1 << 20], b"ab");
+    let empty_slice = text(&[0, 1, 2], b"ab").slice(1, 0).unwrap();
+    let large = ColumnParts::new(DataType::LargeBinary, Device::Cpu, 0);
+    let large = large.buffer(buffer(&i64::MIN.to_ne_bytes())).buffer(buffer(b"ab"));
+    let large = Column::try_from_parts(large).unwrap();
+    let numbers = Column::from_slice_on(&[1_i32, 2], &stream, mr.as_ref()).unwrap();
+    let lists = ColumnParts::lists(0, buffer(&99_i32.to_ne_bytes()), false, numbers, true);
+    let lists = Column::try_from_parts(lists).unwrap();
+    for column in [strange, empty_slice, large, lists] {
+        let width = if *column.data_type() == DataType::LargeBinary { 8 } else { 4 };
+        let check = |array: &ArrowArray| {
+            // SAFETY: the array has at least two buffers. The second buffer holds one offset.
+            let offset = unsafe { std::slice::from_raw_parts((*array.buffers.add(1)).cast::<u8>(), width) };
+            assert_eq!((offset, array.length(), array.offset()), (&[0; 8][..width], 0, 0), "{:?}", column.data_type());
+        };
+        check(to_arrow_device(&column, &stream).unwrap().array());
+        let structs = make_structs_column(vec![column.clone()], None).unwrap();
+        let exported = to_arrow_device(structs, &stream).unwrap();
+        // SAFETY: the struct has one child.
+        check(unsafe { &**exported.array.children });
+        // SAFETY: gdf exported the array.
+        let again = unsafe {
+            let exported = to_arrow_device(&column, &stream).unwrap();
+            Importer::of_type(column.data_type().clone()).column(exported, &stream, mr.as_ref()).unwrap()
+        };
+        assert_eq!((again.len(), again.validated()), (0, true));
+    }
 }
 
 #[test]
