@@ -1,6 +1,7 @@
 //! Finds the files that a path means, and the partition columns that the names of folders give.
 
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, Date32Array, Int64Array, StringArray, UInt32Array};
@@ -33,28 +34,33 @@ impl Partition {
 }
 
 impl Dataset {
-    /// Returns the files that `path` means.
+    /// Returns the files that `path` means. The extensions have lower case.
     ///
     /// # Errors
     /// - The path or pattern has no files, or the pattern is invalid.
-    pub(crate) fn find(path: &Path, extensions: &[&str]) -> Result<Dataset> {
+    /// - A folder cannot be read.
+    pub(crate) fn find<S: AsRef<str>>(path: &Path, extensions: &[S]) -> Result<Dataset> {
         if path.is_dir() {
             let wanted = |file: &Path| {
                 let name = file.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
                 let name = [".gz", ".zst"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
-                extensions.iter().any(|known| name.strip_suffix(known).is_some_and(|stem| stem.ends_with('.')))
+                let is_of = |known: &S| name.strip_suffix(known.as_ref()).is_some_and(|stem| stem.ends_with('.'));
+                extensions.iter().any(is_of)
             };
-            let pattern = Path::new(&glob::Pattern::escape(&path.to_string_lossy())).join("**/*");
-            let files: Vec<PathBuf> =
-                matches(&pattern.to_string_lossy(), path)?.into_iter().filter(|file| wanted(file)).collect();
+            let mut files = Vec::new();
+            add_files_below(path, &mut files)?;
+            files.retain(|file| wanted(file));
+            files.sort();
             return Self::of(files, path, &path.to_string_lossy());
         }
         let text = path.to_string_lossy();
         if path.exists() || !text.contains(['*', '?', '[']) {
             return Ok(Dataset { files: vec![path.to_owned()], partitions: Vec::new() });
         }
-        let is_fixed = |part: &std::path::Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']);
-        let base: PathBuf = path.components().take_while(is_fixed).collect();
+        let is_fixed = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']);
+        // The paths that glob returns do not begin with `.`.
+        let is_named = |part: &Component<'_>| *part != Component::CurDir;
+        let base: PathBuf = path.components().take_while(is_fixed).filter(is_named).collect();
         Self::of(matches(&text, &base)?, &base, &text)
     }
 
@@ -67,21 +73,43 @@ impl Dataset {
     }
 }
 
+/// Adds the files in a folder and its subfolders to `files`. Hidden files and folders are left out.
+fn add_files_below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    let failed = |error| Error::reading(folder, error);
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if is_hidden(&entry.file_name().to_string_lossy()) {
+            continue;
+        }
+        let path = entry.path();
+        if path.is_dir() {
+            add_files_below(&path, files)?;
+        } else if path.is_file() {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
 /// Returns the sorted files that match the pattern. Hidden files, and files in hidden folders below `base`, are left
 /// out.
 fn matches(pattern: &str, base: &Path) -> Result<Vec<PathBuf>> {
-    let options = glob::MatchOptions { require_literal_leading_dot: true, ..glob::MatchOptions::new() };
-    let paths = glob::glob_with(pattern, options)
-        .map_err(|source| Error::BadPattern { pattern: pattern.to_owned(), source })?;
+    // The option `require_literal_leading_dot` is off. With this option, glob panics at names that are not UTF-8.
+    let paths = glob::glob(pattern).map_err(|source| Error::BadPattern { pattern: pattern.to_owned(), source })?;
+    let is_hidden_below = |path: &Path| {
+        let below = path.strip_prefix(base).unwrap_or(path);
+        below.iter().any(|name| is_hidden(&name.to_string_lossy()))
+    };
     let mut files = Vec::new();
     for path in paths {
-        let path = path.map_err(|error| {
-            let path = error.path().to_owned();
-            Error::reading(&path, error.into())
-        })?;
-        let below = path.strip_prefix(base).unwrap_or(&path);
-        if path.is_file() && !below.iter().any(|name| is_hidden(&name.to_string_lossy())) {
-            files.push(path);
+        match path {
+            Ok(path) if path.is_file() && !is_hidden_below(&path) => files.push(path),
+            Ok(_) => {}
+            Err(error) if is_hidden_below(error.path()) => {}
+            Err(error) => {
+                let path = error.path().to_owned();
+                return Err(Error::reading(&path, error.into()));
+            }
         }
     }
     files.sort();
@@ -141,8 +169,6 @@ fn typed(values: &[Option<String>]) -> ArrayRef {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
 
     fn touch(path: &Path) {
@@ -170,6 +196,23 @@ mod tests {
         // If the caller names a hidden folder, the folder is read.
         assert_eq!(names(root.join("_temporary/**/*.csv")), ["_temporary/0/x.csv"]);
         assert_eq!(names(root.join("_temporary")), ["_temporary/0/x.csv"]);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn names_that_are_not_utf8_do_not_end_a_read() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+        let folder = tempfile::tempdir().unwrap();
+        let odd = folder.path().join(OsStr::from_bytes(b"\xff.csv"));
+        for path in [&odd, &folder.path().join("a.csv"), &folder.path().join("\u{e9}/b.csv")] {
+            touch(path);
+        }
+        let found = Dataset::find(folder.path(), &["csv"]).unwrap().files;
+        assert_eq!((found.len(), found.contains(&odd)), (3, true), "{found:?}");
+        // A pattern is text, so it matches only names that are text.
+        let found = Dataset::find(&folder.path().join("*.csv"), &["csv"]).unwrap().files;
+        assert_eq!(found, [folder.path().join("a.csv")]);
     }
 
     #[test]

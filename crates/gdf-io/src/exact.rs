@@ -9,8 +9,11 @@ use arrow_schema::{DataType, TimeUnit};
 const EXACT_FLOATS: f64 = (1_u64 << 53) as f64;
 
 /// Returns whether a type holds the value of a text without loss. The result is true for texts that are no value of the
-/// type, which the parser refuses.
+/// type, which the parser refuses. The result is true for types of text, too, and for floats, which round each number.
 pub(crate) fn is_exact(text: &str, data_type: &DataType) -> bool {
+    if gdf_core::is_string(data_type) || gdf_core::is_floating(data_type) {
+        return true;
+    }
     if let Some((_, _, scale)) = gdf_core::decimal_parts(data_type) {
         return digits_of_decimal(text) <= i64::from(scale).max(0);
     }
@@ -97,6 +100,11 @@ mod tests {
             ("2.340", decimal.clone(), true),
             ("2.345e1", decimal.clone(), true),
             ("2.3e-2", decimal, false),
+            ("1.5", DataType::Utf8, true),
+            ("1e400", DataType::LargeUtf8, true),
+            ("9007199254740993.0", DataType::Utf8View, true),
+            ("0.05", DataType::Float64, true),
+            ("0.05", DataType::Float32, true),
         ] {
             assert_eq!(is_exact(text, &data_type), expected, "{text} as {data_type}");
         }

@@ -57,6 +57,8 @@
 mod batch;
 #[cfg(any(feature = "csv", feature = "json", feature = "ipc"))]
 mod batches;
+#[doc(hidden)]
+pub mod command;
 mod contain;
 #[cfg(feature = "csv")]
 mod csv;
@@ -88,6 +90,8 @@ mod text_input;
 #[cfg(any(feature = "csv", feature = "json"))]
 mod text_output;
 mod write;
+#[cfg(any(feature = "csv", feature = "json"))]
+mod zones;
 
 pub use batch::Batch;
 pub use error::{Error, Format, Position, Result};

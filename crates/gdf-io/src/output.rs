@@ -49,6 +49,12 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Returns the error of a writer that is used after a write has failed.
+#[cfg(any(feature = "parquet", feature = "csv", feature = "json"))]
+pub(crate) fn failed_earlier() -> io::Error {
+    io::Error::other("an earlier write to this file failed; create a new writer and write the file again")
+}
+
 /// An output file.
 #[derive(Debug)]
 pub(crate) struct Output {
@@ -103,6 +109,43 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// Returns the path to which a symbolic link points. There may be no file at that path.
+fn target_of(path: &Path) -> PathBuf {
+    // The limit of Linux. More links are a cycle.
+    const LINKS: usize = 40;
+    let mut target = path.to_owned();
+    for _ in 0..LINKS {
+        match fs::read_link(&target) {
+            Ok(next) => target = folder_of(&target).join(next),
+            Err(_) => return target,
+        }
+    }
+    path.to_owned()
+}
+
+/// Opens a temporary file in a folder. The temporary file has the permissions of the file that it will replace.
+fn temporary(folder: &Path, replaced: Option<&fs::Metadata>) -> io::Result<Unfinished> {
+    let mut builder = Builder::new();
+    builder.prefix(".gdf-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = replaced.map(|replaced| fs::Permissions::from_mode(replaced.permissions().mode() & 0o777));
+        builder.permissions(mode.clone().unwrap_or(fs::Permissions::from_mode(0o666)));
+        let unfinished = Unfinished::create(&builder, folder)?;
+        // The mask of the process has removed permissions. Some file systems have no other permissions.
+        if let (Some(mode), Some(file)) = (mode, &unfinished.0) {
+            let _ = file.as_file().set_permissions(mode);
+        }
+        Ok(unfinished)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = replaced;
+        Unfinished::create(&builder, folder)
+    }
+}
+
 impl Output {
     /// Opens a temporary file in the same folder as `path`.
     ///
@@ -111,17 +154,11 @@ impl Output {
     pub(crate) fn create(path: &Path) -> Result<Output> {
         let failed = |source| Error::writing(path, source);
         // If `path` is a symbolic link, the link stays, and the file to which it points is replaced.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let target = fs::canonicalize(path).unwrap_or_else(|_| target_of(path));
         let to = match fs::metadata(&target) {
             Ok(found) if found.is_dir() => return Err(failed(io::ErrorKind::IsADirectory.into())),
             Ok(found) if !found.is_file() => To::Special(File::options().write(true).open(&target).map_err(failed)?),
-            _ => {
-                let mut builder = Builder::new();
-                builder.prefix(".gdf-");
-                #[cfg(unix)]
-                builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-                To::Temporary(Unfinished::create(&builder, folder_of(&target)).map_err(failed)?)
-            }
+            found => To::Temporary(temporary(folder_of(&target), found.ok().as_ref()).map_err(failed)?),
         };
         Ok(Output { path: target, to: BufWriter::with_capacity(BUFFER, to) })
     }
@@ -220,5 +257,41 @@ mod tests {
         output.persist().unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read(&path).unwrap(), b"x");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_replaced_file_keeps_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        for mode in [0o600, 0o444, 0o777] {
+            fs::write(&path, "old").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            let mut output = Output::create(&path).unwrap();
+            output.write_all(b"new").unwrap();
+            output.persist().unwrap();
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, mode, "{mode:o}");
+            fs::remove_file(&path).unwrap();
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_a_file_that_is_not_there_stays() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let [path, link, other] = ["deep/a", "link", "other"].map(|name| folder.path().join(name));
+        fs::create_dir(folder.path().join("deep")).unwrap();
+        symlink("other", &link).unwrap();
+        symlink(&path, &other).unwrap();
+        let mut output = Output::create(&link).unwrap();
+        output.write_all(b"x").unwrap();
+        output.persist().unwrap();
+        assert!([&link, &other].into_iter().all(|link| fs::symlink_metadata(link).unwrap().is_symlink()));
+        assert_eq!(fs::read(&path).unwrap(), b"x");
+        // Links in a cycle point to no path.
+        symlink("round", folder.path().join("round")).unwrap();
+        Output::create(&folder.path().join("round")).unwrap();
     }
 }

@@ -42,6 +42,11 @@ fn newlines(bytes: &[u8]) -> u64 {
     memchr_iter(b'\n', bytes).count() as u64
 }
 
+/// Returns whether there are carriage returns, but no line feeds.
+fn has_only_returns(bytes: &[u8]) -> bool {
+    memchr(b'\n', bytes).is_none() && memchr(b'\r', bytes).is_some()
+}
+
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) at: usize,
@@ -155,17 +160,27 @@ impl Pieces {
     /// - [`Error::Malformed`]: the compressed data are damaged, or a record is not closed.
     pub(crate) fn next(&mut self) -> Result<Option<Piece>> {
         let mut wanted = self.piece;
+        let mut has_returns = false;
         while self.is_cut {
             self.fill(wanted)?;
             let line = memchr(b'\n', &self.rest);
+            has_returns |= has_only_returns(&self.rest);
             self.is_cut = line.is_none() && !self.at_end;
+            if line.is_none() && self.at_end && has_returns {
+                return Err(self.no_lines());
+            }
             self.pass(line.map_or(self.rest.len(), |at| at + 1));
         }
         while self.skipped_lines > 0 && !(self.at_end && self.rest.is_empty()) {
             self.fill(wanted)?;
             let line = memchr_iter(b'\n', &self.rest).nth(self.skipped_lines - 1);
+            has_returns |= has_only_returns(&self.rest);
             let passed = line.map_or(self.rest.len(), |at| at + 1);
             self.skipped_lines -= self.pass(passed) as usize;
+            // The file has no line feed.
+            if self.at_end && self.line == 1 && has_returns {
+                return Err(self.no_lines());
+            }
         }
         if self.at >= self.bytes.end {
             return Ok(None);
@@ -215,6 +230,9 @@ impl Pieces {
         if wanted >= end {
             return Ok(end);
         }
+        if has_only_returns(&self.rest[..end]) {
+            return Err(self.no_lines());
+        }
         let ends: Vec<usize> = memchr_iter(b'\n', &self.rest[wanted - 1..end]).map(|line| wanted + line).collect();
         for line in ends {
             let whole = self.records.cut(&mut self.rest[..line], false).map_err(|fault| self.failure(&fault))?;
@@ -237,6 +255,13 @@ impl Pieces {
             self.at += BYTE_ORDER_MARK.len() as u64;
         }
         Ok(())
+    }
+
+    /// Returns the error for lines that end with a carriage return only.
+    fn no_lines(&self) -> Error {
+        let what = "a range of bytes or lines to skip, with lines that end with a carriage return only; convert the \
+                    file: tr '\\r' '\\n'";
+        Error::Unimplemented { path: self.path.clone(), format: self.format, position: None, what: what.to_owned() }
     }
 
     fn failure(&self, fault: &Fault) -> Error {

@@ -105,26 +105,39 @@ fn frames(path: &Path, _: Format, compressed: Box<dyn Read + Send>) -> Result<Bo
 
 #[cfg(not(feature = "zstd"))]
 fn frames(path: &Path, format: Format, _: Box<dyn Read + Send>) -> Result<Box<dyn Read + Send>> {
+    Err(no_zstd(path, format))
+}
+
+fn no_zstd(path: &Path, format: Format) -> Error {
     let what = "compression by Zstandard; build gdf-io with the feature \"zstd\"".to_owned();
-    Err(Error::Unimplemented { path: path.to_owned(), format, position: None, what })
+    Error::Unimplemented { path: path.to_owned(), format, position: None, what }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Compression {
     None,
     Gzip,
-    #[cfg(feature = "zstd")]
     Zstd,
 }
 
 impl Compression {
     /// Returns the compression that the extension of the path selects.
     pub(crate) fn of(path: &Path) -> Compression {
-        match path.extension().and_then(|extension| extension.to_str()) {
+        match path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase()).as_deref() {
             Some("gz") => Compression::Gzip,
-            #[cfg(feature = "zstd")]
             Some("zst") => Compression::Zstd,
             _ => Compression::None,
+        }
+    }
+
+    /// Returns an error if this build cannot compress the file.
+    ///
+    /// # Errors
+    /// - [`Error::Unimplemented`]: the compression is Zstandard, and feature `zstd` is off.
+    pub(crate) fn check(self, path: &Path, format: Format) -> Result<()> {
+        match self {
+            Compression::Zstd if !cfg!(feature = "zstd") => Err(no_zstd(path, format)),
+            _ => Ok(()),
         }
     }
 
@@ -139,6 +152,8 @@ impl Compression {
             }
             #[cfg(feature = "zstd")]
             Compression::Zstd => zstd::bulk::compress(&bytes, zstd::DEFAULT_COMPRESSION_LEVEL),
+            #[cfg(not(feature = "zstd"))]
+            Compression::Zstd => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 }

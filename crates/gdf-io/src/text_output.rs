@@ -1,6 +1,6 @@
 //! Text files that are written. Several threads format the text.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use arrow_array::RecordBatch;
@@ -8,7 +8,7 @@ use arrow_schema::{ArrowError, SchemaRef};
 use rayon::prelude::*;
 
 use crate::error::Format;
-use crate::output::Output;
+use crate::output::{Output, failed_earlier};
 use crate::source::Compression;
 use crate::write::check_types;
 use crate::{Error, Result};
@@ -23,13 +23,14 @@ pub(crate) struct TextOutput {
     format: Format,
     compression: Compression,
     output: Option<Output>,
+    has_bytes: bool,
     has_failed: bool,
 }
 
 impl TextOutput {
     pub(crate) fn new(path: &Path, format: Format) -> TextOutput {
         let compression = Compression::of(path);
-        TextOutput { path: path.to_owned(), format, compression, output: None, has_failed: false }
+        TextOutput { path: path.to_owned(), format, compression, output: None, has_bytes: false, has_failed: false }
     }
 
     pub(crate) fn is_open(&self) -> bool {
@@ -39,17 +40,15 @@ impl TextOutput {
     /// Checks that the format can represent the schema, and opens the file.
     ///
     /// # Errors
-    /// - [`Error::Unsupported`].
+    /// - [`Error::Unsupported`], [`Error::Unimplemented`].
     /// - [`Error::Write`]: the file cannot be created, or an earlier write failed.
     pub(crate) fn open(&mut self, schema: &SchemaRef) -> Result<()> {
         if self.has_failed {
-            return Err(Error::writing(
-                &self.path,
-                io::Error::other("an earlier write to this file failed; create a new writer and write the file again"),
-            ));
+            return Err(Error::writing(&self.path, failed_earlier()));
         }
         if self.output.is_none() {
             check_types(self.format, schema)?;
+            self.compression.check(&self.path, self.format)?;
             self.output = Some(Output::create(&self.path)?);
         }
         Ok(())
@@ -87,6 +86,7 @@ impl TextOutput {
     fn add(&mut self, bytes: Result<Vec<u8>, ArrowError>) -> Result<()> {
         let written = bytes.map_err(|error| Error::encoding(&self.path, error)).and_then(|bytes| {
             let Some(output) = &mut self.output else { return Ok(()) };
+            self.has_bytes |= !bytes.is_empty();
             output.write_all(&bytes).map_err(|error| Error::writing(&self.path, error))
         });
         if written.is_err() {
@@ -100,6 +100,28 @@ impl TextOutput {
     /// # Errors
     /// - [`Error::Write`].
     pub(crate) fn finish(&mut self) -> Result<()> {
+        if !self.has_bytes {
+            // A compressed file without a member or a frame would not be valid.
+            self.write_text(Ok(Vec::new()))?;
+        }
         self.output.take().map_or(Ok(()), Output::persist)
+    }
+}
+
+#[cfg(all(test, not(feature = "zstd")))]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_schema::Schema;
+
+    use super::*;
+
+    #[test]
+    fn compression_that_is_not_built_in_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut output = TextOutput::new(&folder.path().join("t.csv.zst"), Format::Csv);
+        let error = output.open(&Arc::new(Schema::empty())).unwrap_err();
+        assert!(matches!(&error, Error::Unimplemented { what, .. } if what.contains("\"zstd\"")), "{error}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 }

@@ -38,11 +38,13 @@ pub(super) fn run(args: &ConvertArgs) -> Result<ExitCode> {
     ensure!(!out.is_dir(), "the output {} is a folder; name an output file", out.display());
     ensure!(args.force || !out.exists(), "the output file {} exists; pass --force to replace the file", out.display());
     let is_out = |path: &PathBuf| path.canonicalize().is_ok_and(|path| out.canonicalize().is_ok_and(|out| out == path));
-    ensure!(
-        !inputs.iter().any(is_out),
-        "{} is both an input file and the output file; name another output file",
-        out.display()
-    );
+    for path in inputs.iter().filter(|_| out.exists()) {
+        ensure!(
+            !args.selection.files(path)?.iter().any(is_out),
+            "{} is both an input file and the output file; name another output file",
+            out.display()
+        );
+    }
     signals::remove_files_at_end()?;
     let (schema, begun) = begin(&args.selection, inputs)?;
     let bar = progress();

@@ -78,14 +78,19 @@ impl Format {
             let inner = Self::of_extension(Path::new(path.file_stem()?));
             return inner.filter(|format| matches!(format, Self::Csv | Self::Tsv | Self::Json));
         }
-        Some(match last.as_str() {
-            "parquet" | "pq" => Self::Parquet,
-            "csv" => Self::Csv,
-            "tsv" | "tab" => Self::Tsv,
-            "json" | "jsonl" | "ndjson" => Self::Json,
-            "arrow" | "arrows" | "ipc" | "feather" => Self::Arrow,
-            _ => return None,
-        })
+        let all = <Self as clap::ValueEnum>::value_variants();
+        all.iter().copied().find(|format| format.extensions().contains(&last.as_str()))
+    }
+
+    /// Returns the extensions of files of the format, in lower case.
+    pub(super) fn extensions(self) -> &'static [&'static str] {
+        match self {
+            Self::Parquet => &["parquet", "pq"],
+            Self::Csv => &["csv"],
+            Self::Tsv => &["tsv", "tab"],
+            Self::Json => &["json", "jsonl", "ndjson"],
+            Self::Arrow => &["arrow", "arrows", "ipc", "feather"],
+        }
     }
 
     fn of_bytes(start: &[u8]) -> Option<Self> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use gdf::arrow::array::RecordBatch;
 use gdf::arrow::schema::{Schema, SchemaRef};
-use gdf::io::{Batch, CsvReader, IpcReader, JsonReader, ParquetReader, Predicate, merged_schema};
+use gdf::io::{Batch, CsvReader, IpcReader, JsonReader, ParquetReader, Predicate, command, merged_schema};
 use gdf::{Device, Table, types};
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -80,10 +80,18 @@ impl Selection {
         Ok(match format {
             Format::Parquet => scan!(ParquetReader::open(path)?),
             Format::Csv => scan!(self.dialect.reader(CsvReader::open(path)?)?),
-            Format::Tsv => scan!(self.dialect.reader(CsvReader::open(path)?.delimiter(b'\t'))?),
+            Format::Tsv => {
+                let reader = CsvReader::open(path)?.extensions(format.extensions().iter().copied());
+                scan!(self.dialect.reader(reader.delimiter(b'\t'))?)
+            }
             Format::Json => scan!(JsonReader::open(path)?),
             Format::Arrow => scan!(IpcReader::open(path)?),
         })
+    }
+
+    /// Returns the files that a path means.
+    pub(super) fn files(&self, path: &Path) -> Result<Vec<PathBuf>> {
+        Ok(command::files_of(path, self.format_of(path)?.extensions())?)
     }
 
     /// Returns the number of rows of a path if it is known without reading rows: for Parquet without a condition.
@@ -124,6 +132,18 @@ fn check_same(first: &Schema, schema: &Schema, path: &Path) -> Result<()> {
         listed(schema),
         listed(first)
     );
+    let mut pairs = expected.iter().zip(found);
+    if let Some((one, other)) = pairs.find(|(one, other)| command::has_more_digits(other.data_type(), one.data_type()))
+    {
+        bail!(
+            "the column {} of {} has decimals with more digits than the column of the first file: found {}, expected \
+             at most {}; name the file with the most digits first",
+            one.name(),
+            path.display(),
+            other.data_type(),
+            one.data_type()
+        );
+    }
     Ok(())
 }
 

@@ -6,9 +6,12 @@ use anyhow::Result;
 #[cfg(unix)]
 pub(super) fn remove_files_at_end() -> Result<()> {
     use anyhow::Context;
-    use signal_hook::consts::{SIGINT, SIGTERM};
-    let signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM]);
-    let mut signals = signals.context("handlers for SIGINT and SIGTERM cannot be installed")?;
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    let ends = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
+    // `nohup` ignores SIGHUP for the command, which must then not end.
+    let count = if ignores(SIGHUP) { ends.len() - 1 } else { ends.len() };
+    let signals = signal_hook::iterator::Signals::new(&ends[..count]);
+    let mut signals = signals.context("handlers for SIGINT, SIGTERM, SIGQUIT and SIGHUP cannot be installed")?;
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
             gdf::io::remove_unfinished_files();
@@ -18,6 +21,15 @@ pub(super) fn remove_files_at_end() -> Result<()> {
         }
     });
     Ok(())
+}
+
+/// Returns whether this process ignores a signal. The result is true if the system does not show it.
+#[cfg(unix)]
+fn ignores(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_none_or(|mask| (mask >> (signal - 1)) & 1 == 1)
 }
 
 #[cfg(not(unix))]

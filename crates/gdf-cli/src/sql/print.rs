@@ -4,15 +4,13 @@ use std::io::{self, Write};
 
 use anyhow::{Context, Result};
 use comfy_table::{Cell, CellAlignment};
-use datafusion::arrow::csv;
-use datafusion::arrow::json::WriterBuilder;
-use datafusion::arrow::json::writer::LineDelimited;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::error::DataFusionError;
 use datafusion::physical_plan::SendableRecordBatchStream;
 use futures::TryStreamExt;
 use gdf::arrow::array::RecordBatch;
 use gdf::arrow::schema::SchemaRef;
+use gdf::io::command::{csv_text, json_text};
 
 use crate::output::{print, table};
 
@@ -54,19 +52,12 @@ pub(super) async fn print_rows(
 }
 
 fn text(batch: &RecordBatch, format: ResultFormat, is_first: bool) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
     match format {
         ResultFormat::Json => {
-            let mut writer = WriterBuilder::new().with_explicit_nulls(true).build::<_, LineDelimited>(&mut bytes);
-            let written = writer.write(batch).and_then(|()| writer.finish());
-            written.context("the rows cannot be written as JSON; print the rows with --format table")?;
+            json_text(batch).context("the rows cannot be written as JSON; print the rows with --format table")
         }
-        _ => {
-            let mut writer = csv::WriterBuilder::new().with_header(is_first).build(&mut bytes);
-            writer.write(batch).context("the rows cannot be written as CSV; print the rows with --format json")?;
-        }
+        _ => csv_text(batch, is_first).context("the rows cannot be written as CSV; print the rows with --format json"),
     }
-    Ok(bytes)
 }
 
 /// Writes to the standard output. A closed pipe is an error, as for [`print`].

@@ -54,14 +54,15 @@ impl Session {
         DFParser::parse_sql(text).map_err(|error| self.error(&error))?;
         for statement in statements(text) {
             let started = async {
-                let mut rows = self.plans.execute(&statement, &[]).await?;
+                // The first poll may reach the end of the stream, which must not be polled again.
+                let mut rows = self.plans.execute(&statement, &[]).await?.fuse();
                 // Most of the work is done before the first batch, so progress is shown until then.
                 let first = rows.next().await;
                 Ok((rows, first))
             };
             let started = with_progress(&self.options, started).await;
             let (rows, first) = started.map_err(|error: DataFusionError| self.error(&error))?;
-            let schema = rows.schema();
+            let schema = rows.get_ref().schema();
             let rows = RecordBatchStreamAdapter::new(schema, futures::stream::iter(first).chain(rows));
             print_rows(Box::pin(rows), format, |error| self.error(&error)).await?;
         }

@@ -192,6 +192,78 @@ fn files_may_differ_in_what_allows_nulls() {
     assert!(schema.contains("none") && !schema.contains("possible"), "{schema}");
 }
 
+#[test]
+fn folders_are_columns_however_the_path_begins() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for year in ["2025", "2026"] {
+        fs::create_dir_all(folder.join(format!("p/year={year}"))).unwrap();
+        fs::write(folder.join(format!("p/year={year}/x.csv")), "n\n1\n").unwrap();
+    }
+    for path in ["p", "./p", ".", "./p/year=*/x.csv", "././p/*/*.csv", "./*/*/x.csv"] {
+        let head = good(folder, &["head", path]);
+        assert!(head.contains("year"), "{path}: {head}");
+        assert_eq!(rows(&head), ["| 1 | 2025 |", "| 1 | 2026 |"], "{path}");
+    }
+}
+
+#[test]
+fn folders_of_values_separated_by_tabs_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("d")).unwrap();
+    fs::write(folder.join("d/a.tsv"), "x\ty\n1\t2\n").unwrap();
+    fs::write(folder.join("d/b.tab"), "x\ty\n3\t4\n").unwrap();
+    assert_eq!(rows(&good(folder, &["head", "d"])), ["| 1 | 2 |", "| 3 | 4 |"]);
+    fs::write(folder.join("d/c.csv"), "x,y\n5,6\n7,8\n9,10\n").unwrap();
+    assert_eq!(good(folder, &["count", "--format", "tsv", "d"]), "2\n");
+    assert_eq!(good(folder, &["count", "--format", "csv", "d"]), "3\n");
+}
+
+#[test]
+fn an_output_among_the_inputs_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir(folder.join("logs")).unwrap();
+    fs::write(folder.join("logs/a.csv"), "x\n1\n").unwrap();
+    good(folder, &["convert", "--force", "logs/*.csv", "logs/all.csv"]);
+    for inputs in ["logs/*.csv", "logs", "./logs/*"] {
+        let again = ran(folder, ["convert", "--force", inputs, "logs/all.csv"]);
+        one_line(&again, &["logs/all.csv is both an input file and the output file"]);
+    }
+    assert_eq!(fs::read_to_string(folder.join("logs/all.csv")).unwrap(), "x\n1\n");
+    // A folder has no files of another format.
+    for _ in 0..2 {
+        good(folder, &["convert", "--force", "--format", "csv", "logs", "logs/all.jsonl"]);
+    }
+    assert_eq!(good(folder, &["count", "logs/all.jsonl"]), "2\n");
+}
+
+/// Writes a Parquet file with a column of decimals.
+fn decimals(path: &Path, precision: u8, value: i128) {
+    use std::sync::Arc;
+
+    use gdf::arrow::array::{ArrayRef, Decimal128Array, RecordBatch};
+    let x = Decimal128Array::from(vec![value]).with_precision_and_scale(precision, 2).unwrap();
+    let rows = RecordBatch::try_from_iter([("x", Arc::new(x) as ArrayRef)]).unwrap();
+    gdf::io::write_parquet(&gdf::io::Batch::from_arrow(&rows).unwrap(), path).unwrap();
+}
+
+#[test]
+fn decimals_lose_no_digits() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    decimals(&folder.join("a.parquet"), 5, 123);
+    decimals(&folder.join("b.parquet"), 20, 100_000_000_000);
+    let refused = ran(folder, ["convert", "a.parquet", "b.parquet", "out.parquet"]);
+    one_line(&refused, &["the column x of b.parquet", "Decimal128(20, 2)", "Decimal128(5, 2)", "digits first"]);
+    assert!(!folder.join("out.parquet").exists());
+    good(folder, &["convert", "b.parquet", "a.parquet", "out.parquet"]);
+    good(folder, &["convert", "[ab].parquet", "both.parquet"]);
+    assert_eq!(rows(&good(folder, &["head", "out.parquet"])), ["| 1000000000.00 |", "| 1.23 |"]);
+    assert_eq!(rows(&good(folder, &["head", "both.parquet"])), ["| 1.23 |", "| 1000000000.00 |"]);
+}
+
 fn one_line(ran: &Ran, parts: &[&str]) {
     assert_eq!((ran.status, &*ran.out, ran.err.lines().count()), (Some(1), "", 1), "{}", ran.err);
     assert!(ran.err.starts_with("gdf: ") && parts.iter().all(|part| ran.err.contains(part)), "{}", ran.err);
@@ -320,6 +392,14 @@ fn long_cells_are_cut() {
     assert!(begin.elapsed().as_secs() < 30, "{:?}", begin.elapsed());
 }
 
+/// Returns whether this process ignores SIGHUP, as below `nohup`, or whether this is not known.
+#[cfg(unix)]
+fn ignores_hangups() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.is_none_or(|mask| u64::from_str_radix(mask.trim(), 16).unwrap() & 1 == 1)
+}
+
 /// A signal that ends the command leaves no partly written file.
 #[cfg(unix)]
 #[test]
@@ -327,9 +407,16 @@ fn a_killed_conversion_leaves_no_file() {
     use std::io::Write;
     use std::os::unix::process::ExitStatusExt;
     use std::time::{Duration, Instant};
-    for (name, number) in [("TERM", 15), ("INT", 2)] {
+    for (name, number) in [("TERM", 15), ("INT", 2), ("QUIT", 3), ("HUP", 1)] {
+        if number == 1 && ignores_hangups() {
+            continue;
+        }
         let folder = tempfile::tempdir().unwrap();
-        let names = || fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
+        let names = || {
+            let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+            // SIGQUIT may leave an image of the memory of the process.
+            names.filter(|name| !name.to_string_lossy().starts_with("core")).collect::<Vec<_>>()
+        };
         let mut command = gdf(folder.path());
         command.args(["convert", "--format", "csv", "-", "out.csv"]).stdin(Stdio::piped());
         let mut child = command.spawn().unwrap();

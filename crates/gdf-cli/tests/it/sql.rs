@@ -89,6 +89,26 @@ fn rows_are_printed_in_three_formats() {
 }
 
 #[test]
+fn rows_that_json_cannot_represent_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let json = |query: &str, parts: &[&str]| bad(folder, &[query, "--format", "json"], parts);
+    let twice = "select x.a, y.a from (select 1 as a) x, (select 2 as a) y";
+    json(twice, &["cannot be written as JSON", "2 columns named a; rename the columns"]);
+    json("select arrow_cast(arrow_cast(2147483647, 'Int32'), 'Date32') as day", &["cannot be written as JSON"]);
+}
+
+#[test]
+fn folders_of_values_separated_by_tabs_are_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir_all(folder.join("t/tabs")).unwrap();
+    fs::write(folder.join("t/tabs/a.tsv"), "x\ty\n1\t2\n").unwrap();
+    let rows = good(folder, &["select y from tabs", "--tables", "t", "--format", "csv"]);
+    assert_eq!(rows, "y\n2\n");
+}
+
+#[test]
 fn errors_have_a_position_and_near_names() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -52,7 +52,7 @@ macro_rules! with_reader {
         match $format {
             FileFormat::Parquet => $body!(ParquetReader::open($path)?),
             FileFormat::Csv => $body!(CsvReader::open($path)?),
-            FileFormat::Tsv => $body!(CsvReader::open($path)?.delimiter(b'\t')),
+            FileFormat::Tsv => $body!(CsvReader::open($path)?.extensions(["tsv", "tab"]).delimiter(b'\t')),
             FileFormat::Json => $body!(JsonReader::open($path)?),
             FileFormat::Arrow => $body!(IpcReader::open($path)?),
         }

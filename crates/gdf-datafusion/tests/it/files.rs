@@ -144,6 +144,11 @@ async fn folders_and_patterns_are_one_table() {
         let rows = checked.whole(&query).await;
         assert_eq!(rows[0].column(0).as_ref(), &Int64Array::from(vec![12]));
     }
+    let tabs = folder.path().join("tabs");
+    fs::create_dir(&tabs).unwrap();
+    fs::write(tabs.join("part.tsv"), "x\ty\n1\t2\n3\t4\n").unwrap();
+    let rows = checked.whole(&format!("SELECT sum(y), count(*) FROM '{}' WHERE x > 0", tabs.display())).await;
+    assert_eq!(rows[0].column(0).as_ref(), &Int64Array::from(vec![6]));
     let error = GdfFiles::open(folder.path().join("none")).unwrap_err();
     assert!(error.to_string().contains("cannot be read"), "{error}");
     fs::write(folder.path().join("sales/x.json"), "{}").unwrap();

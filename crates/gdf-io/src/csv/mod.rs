@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_schema::{Field, Schema, SchemaRef};
 
-pub use self::writer::{CsvWriter, QuoteStyle, write_csv};
+pub use self::writer::{CsvWriter, QuoteStyle, csv_text, write_csv};
 
 use crate::batches::{Batches, Open, scan_iterator};
 use crate::dataset::Dataset;
@@ -70,8 +70,8 @@ struct FirstFile {
 ///
 /// # Files
 /// A path names a file, a pattern or a folder. A folder means all files below the folder that end in `.csv`, `.csv.gz`
-/// or `.csv.zst`. Files of other formats are ignored. If folders have names like `key=value`, they give columns; see
-/// [`ParquetReader`](crate::ParquetReader).
+/// or `.csv.zst`. [`extensions`](CsvReader::extensions) sets other extensions. Files of other formats are ignored. If
+/// folders have names like `key=value`, they give columns; see [`ParquetReader`](crate::ParquetReader).
 ///
 /// The columns of several files are matched by the names in their headers, in any order. If the columns of a file
 /// differ from those of the first file, the read returns [`Error::OtherColumns`]. If [`columns`](CsvReader::columns)
@@ -101,6 +101,7 @@ struct FirstFile {
 pub struct CsvReader {
     input: TextInput,
     options: Options,
+    extensions: Vec<String>,
     dialect: Dialect,
     has_header: bool,
     skipped_lines: usize,
@@ -123,6 +124,7 @@ impl CsvReader {
         Ok(CsvReader {
             input: TextInput::new(path.as_ref()),
             options: Options::default(),
+            extensions: vec!["csv".to_owned()],
             dialect: Dialect { delimiter: b',', quote: Some(b'"'), escape: None, comment: None },
             has_header: true,
             skipped_lines: 0,
@@ -138,8 +140,27 @@ impl CsvReader {
     text_reader_options!(
         "records",
         "Every end of line in the range must end a record. A range that begins within a quoted value of several lines \
-         therefore begins in the middle of a record."
+         therefore begins in the middle of a record. If the lines of the file end with a carriage return only, a range \
+         is an error."
     );
+
+    /// Sets the extensions of the files that are read if the path is a folder. The default is `csv`. The case of
+    /// letters does not matter. After an extension, a file name may have `.gz` or `.zst`.
+    ///
+    /// ```
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path();
+    /// std::fs::write(path.join("t.tsv"), "id\tcity\n1\tLyon\n")?;
+    /// let t = gdf::io::CsvReader::open(path)?.extensions(["tsv", "tab"]).delimiter(b'\t').read()?;
+    /// assert_eq!((t.num_rows(), t.num_columns()), (1, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn extensions<N: Into<String>>(mut self, extensions: impl IntoIterator<Item = N>) -> Self {
+        self.extensions = extensions.into_iter().map(|extension| extension.into().to_ascii_lowercase()).collect();
+        self
+    }
 
     /// Sets whether the first record contains the names of the columns. The default is `true`. If the value is `false`,
     /// the columns are named `column_1`, `column_2` and so on.
@@ -169,7 +190,8 @@ impl CsvReader {
 
     /// Skips the given number of lines at the start of each file. The skipped lines may have any content.
     ///
-    /// If the file has a header, the header follows after the skipped lines.
+    /// If the file has a header, the header follows after the skipped lines. If the lines of the file end with a
+    /// carriage return only, the read returns [`Error::Unimplemented`].
     #[must_use]
     pub fn skip_lines(mut self, lines: usize) -> Self {
         self.skipped_lines = lines;
@@ -274,6 +296,8 @@ impl CsvReader {
     /// - [`Error::Malformed`], with the line: a record has another number of cells than the first record, a value does
     ///   not fit the type of its column, a quote is not closed, or bytes are not UTF-8.
     /// - [`Error::Malformed`], without a line: a file has no header, and the caller has given no schema.
+    /// - [`Error::Unimplemented`]: lines end with a carriage return only, and the caller has given a range of bytes or
+    ///   lines to skip.
     /// - [`Error::Gdf`]: an allocation failed, the device does not exist, or an option is invalid. The delimiter, the
     ///   quote, the escape and the comment must be different ASCII characters, and no line breaks. The decimal point
     ///   must be ASCII punctuation other than `-`.
@@ -292,7 +316,7 @@ impl CsvReader {
 
     fn batches(mut self) -> Result<Batches> {
         self.dialect.check(self.decimal_point)?;
-        let dataset = Dataset::find(&self.input.path, &["csv"])?;
+        let dataset = Dataset::find(&self.input.path, &self.extensions)?;
         let first = &dataset.files[0];
         // `ranged` finds the first record by `has_header`, and is called before the assignment below changes
         // `has_header`.

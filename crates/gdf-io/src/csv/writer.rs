@@ -14,6 +14,7 @@ use crate::Error;
 use crate::error::Format;
 use crate::text_output::TextOutput;
 use crate::write::check_schema;
+use crate::zones::ZonedTimes;
 use crate::{Batch, Result};
 
 /// Writes a batch to a CSV file with a header. This function is the short form of [`CsvWriter`].
@@ -50,7 +51,8 @@ pub enum QuoteStyle {
 ///
 /// Only cells that need quotes are quoted. A null is written as an empty cell, and so is the empty text. A reader reads
 /// an empty cell as null. [`null`](CsvWriter::null) sets another text for null. Days and times are written in ISO 8601,
-/// and bytes as hexadecimal digits. Floats have so many digits that a reader gets the same value.
+/// and bytes as hexadecimal digits. Floats have so many digits that a reader gets the same value. If the time zone of a
+/// column had an offset with seconds at some time, as zones had until 1972, that time is written in UTC.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -88,7 +90,9 @@ impl CsvWriter {
         self
     }
 
-    /// Sets the separator of cells. The default is a comma. Call this method before the first batch is written.
+    /// Sets the separator of cells. The default is a comma. The separator must be an ASCII character other than `"` and
+    /// line breaks. With [`QuoteStyle::NonNumeric`], it must not be a letter, a digit, or one of `.+-`, because numbers
+    /// are not quoted. Call this method before the first batch is written.
     #[must_use]
     pub fn delimiter(mut self, delimiter: u8) -> Self {
         self.builder = self.builder.with_delimiter(delimiter);
@@ -174,15 +178,16 @@ impl CsvWriter {
     /// # Errors
     /// - [`Error::SchemaMismatch`]: the batch has other columns.
     /// - [`Error::Unsupported`]: CSV cannot represent nested columns.
+    /// - [`Error::Unimplemented`]: the name of the file ends in `.zst`, and feature `zstd` is off.
     /// - [`Error::Write`]: the file cannot be written. All later calls also return this error.
-    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU, or a value cannot be written as text. For example, a
-    ///   day outside the calendar has no text.
+    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU, the separator is invalid, or a value cannot be written
+    ///   as text. For example, a day outside the calendar has no text.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
         check_schema(&self.schema, batch.schema())?;
         self.start()?;
         let builder = self.builder.clone().with_header(false);
         let words = &self.words;
-        self.text.write(&batch.to_arrow()?, |rows| Self::format(&builder, &words.applied(rows)?))
+        self.text.write(&batch.to_arrow()?, |rows| format(&builder, &with_texts(&words.applied(rows)?)?))
     }
 
     /// Completes the file and gives it its final name. If a file with that name exists, it is replaced.
@@ -198,19 +203,82 @@ impl CsvWriter {
         if self.text.is_open() {
             return Ok(());
         }
+        check_delimiter(&self.builder)?;
         self.text.open(&self.schema)?;
         if !self.builder.header() {
             return Ok(());
         }
-        let header = Self::format(&self.builder, &RecordBatch::new_empty(self.schema.clone()));
+        let header = format(&self.builder, &RecordBatch::new_empty(self.schema.clone()));
         self.text.write_text(header)
     }
+}
 
-    fn format(builder: &WriterBuilder, rows: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
-        let mut writer = builder.clone().build(Vec::new());
-        writer.write(rows)?;
-        Ok(writer.into_inner())
+/// Returns the rows of a record batch as text, with or without a line that names the columns.
+///
+/// # Errors
+/// - [`Error::Gdf`]: a column is nested, or a value cannot be written as text.
+pub fn csv_text(rows: &RecordBatch, has_header: bool) -> Result<Vec<u8>> {
+    let builder = WriterBuilder::new().with_header(has_header);
+    Ok(with_texts(rows).and_then(|rows| format(&builder, &rows)).map_err(gdf_core::Error::from)?)
+}
+
+fn format(builder: &WriterBuilder, rows: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
+    let mut writer = builder.clone().build(Vec::new());
+    writer.write(rows)?;
+    Ok(writer.into_inner())
+}
+
+/// Returns an error if a file with this separator could not be read back.
+fn check_delimiter(builder: &WriterBuilder) -> Result<()> {
+    let delimiter = builder.delimiter();
+    let refused = |rule| Err(gdf_core::Error::invalid_argument(rule).in_operation("write_csv").into());
+    if delimiter == builder.quote() || matches!(delimiter, b'\n' | b'\r' | 0x80..) {
+        return refused("the delimiter must be an ASCII character other than `\"` and line breaks");
     }
+    let is_of_number = delimiter.is_ascii_alphanumeric() || b".+-".contains(&delimiter);
+    if is_of_number && matches!(builder.quote_style(), arrow_csv::QuoteStyle::NonNumeric) {
+        return refused(
+            "with `QuoteStyle::NonNumeric`, the delimiter must not be a letter, a digit, or one of `.+-`; quote cells \
+             with `QuoteStyle::Necessary`",
+        );
+    }
+    Ok(())
+}
+
+/// Replaces columns of times that RFC 3339 cannot represent in their time zone by columns of text.
+fn with_texts(rows: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let texts = rows.columns().iter().map(times_as_text).collect::<Result<Vec<_>, _>>()?;
+    if texts.iter().all(Option::is_none) {
+        return Ok(rows.clone());
+    }
+    let columns = rows.columns().iter().zip(texts).map(|(column, text)| text.unwrap_or_else(|| column.clone()));
+    replaced(rows, columns.collect())
+}
+
+/// Returns a column of timestamps as text, if some of their offsets from UTC have seconds.
+fn times_as_text(column: &ArrayRef) -> Result<Option<ArrayRef>, ArrowError> {
+    if let DataType::Dictionary(_, values) = column.data_type()
+        && matches!(**values, DataType::Timestamp(_, Some(_)))
+    {
+        return times_as_text(&arrow_cast::cast(column, values)?);
+    }
+    let Some(times) = ZonedTimes::of(column)? else { return Ok(None) };
+    let rows = 0..column.len();
+    if !rows.clone().any(|row| column.is_valid(row) && times.has_seconds(row)) {
+        return Ok(None);
+    }
+    let text = |row| column.is_valid(row).then(|| times.text(row)).transpose();
+    Ok(Some(Arc::new(rows.map(text).collect::<Result<StringArray, _>>()?)))
+}
+
+/// Returns the rows with other columns, which may have other types.
+fn replaced(rows: &RecordBatch, columns: Vec<ArrayRef>) -> Result<RecordBatch, ArrowError> {
+    let schema = rows.schema();
+    let typed = schema.fields().iter().zip(&columns);
+    // The values of a dictionary may be null even if the field of the dictionary is not nullable.
+    let fields = typed.map(|(field, column)| Field::new(field.name(), column.data_type().clone(), true));
+    let options = RecordBatchOptions::new().with_row_count(Some(rows.num_rows()));
+    RecordBatch::try_new_with_options(Arc::new(Schema::new(fields.collect::<Vec<_>>())), columns, &options)
 }
 
 #[derive(Clone, Debug, Default)]
@@ -234,11 +302,6 @@ impl Words {
                 _ => column.clone(),
             }
         };
-        let columns: Vec<ArrayRef> = rows.columns().iter().map(words).collect();
-        let schema = rows.schema();
-        let typed = schema.fields().iter().zip(&columns);
-        let fields = typed.map(|(field, column)| Field::clone(field).with_data_type(column.data_type().clone()));
-        let options = RecordBatchOptions::new().with_row_count(Some(rows.num_rows()));
-        RecordBatch::try_new_with_options(Arc::new(Schema::new(fields.collect::<Vec<_>>())), columns, &options)
+        replaced(rows, rows.columns().iter().map(words).collect())
     }
 }

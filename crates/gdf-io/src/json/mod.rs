@@ -1,6 +1,7 @@
 //! JSON files of objects, either one object per line or one array of objects.
 
 mod decode;
+mod encode;
 mod order;
 mod records;
 mod writer;
@@ -10,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_schema::{Schema, SchemaRef};
 
-pub use self::writer::{JsonWriter, write_json};
+pub use self::writer::{JsonWriter, json_text, write_json};
 
 use crate::batches::{Batches, Decoder, Open, scan_iterator};
 use crate::dataset::Dataset;

@@ -1,6 +1,7 @@
 //! Writing JSON files.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_cast::display::{ArrayFormatter, FormatOptions};
@@ -8,11 +9,12 @@ use arrow_json::writer::{LineDelimited, WriterBuilder};
 use arrow_schema::{ArrowError, SchemaRef};
 use memchr::memmem;
 
+use super::encode::Encoders;
 #[cfg(doc)]
 use crate::Error;
 use crate::error::Format;
 use crate::text_output::TextOutput;
-use crate::write::check_schema;
+use crate::write::{check_schema, check_types};
 use crate::{Batch, Result};
 
 /// Writes a batch to a JSON file of one object per line. This function is the short form of [`JsonWriter`].
@@ -34,8 +36,10 @@ pub fn write_json(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// in `.zst` is compressed by Zstandard. Threads compress in parallel: each gzip member or Zstandard frame contains
 /// some thousand rows, and the file is the sequence of the members or frames.
 ///
-/// Members that are null are not written, unless [`explicit_nulls`](JsonWriter::explicit_nulls) is set. Days and times
-/// are written in ISO 8601, and bytes as hexadecimal digits. NaN and infinite numbers are written as null.
+/// Members that are null are not written, unless [`explicit_nulls`](JsonWriter::explicit_nulls) is set. Entries of maps
+/// are always written. Days and times are written in ISO 8601, and bytes as hexadecimal digits. NaN and infinite
+/// numbers are written as null. If the time zone of a column had an offset with seconds at some time, as zones had
+/// until 1972, that time is written in UTC.
 ///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -70,7 +74,8 @@ impl JsonWriter {
         }
     }
 
-    /// Sets whether a member that is null is written as `null`. By default, such members are not written.
+    /// Sets whether a member that is null is written as `null`. By default, such members are not written, except
+    /// entries of maps.
     #[must_use]
     pub fn explicit_nulls(mut self, writes_nulls: bool) -> Self {
         self.writes_nulls = writes_nulls;
@@ -111,6 +116,7 @@ impl JsonWriter {
     /// # Errors
     /// - [`Error::SchemaMismatch`]: the batch has other columns.
     /// - [`Error::Unsupported`]: JSON cannot represent a type.
+    /// - [`Error::Unimplemented`]: the name of the file ends in `.zst`, and feature `zstd` is off.
     /// - [`Error::Write`]: the file cannot be written. All later calls also return this error.
     /// - [`Error::Gdf`]: the batch cannot be copied to the CPU, or a value cannot be written as text. For example, a
     ///   day outside the calendar has no text.
@@ -155,8 +161,18 @@ impl JsonWriter {
     }
 }
 
+/// Returns the rows of a record batch as text, with one object per line. Members that are null are written.
+///
+/// # Errors
+/// - [`Error::Unsupported`], [`Error::RepeatedColumn`]: JSON cannot represent the columns.
+/// - [`Error::Gdf`]: a value cannot be written as text.
+pub fn json_text(rows: &RecordBatch) -> Result<Vec<u8>> {
+    check_types(Format::Json, &rows.schema())?;
+    Ok(format(rows, true).map_err(gdf_core::Error::from)?)
+}
+
 fn format(rows: &RecordBatch, writes_nulls: bool) -> Result<Vec<u8>, ArrowError> {
-    let builder = WriterBuilder::new().with_explicit_nulls(writes_nulls);
+    let builder = WriterBuilder::new().with_explicit_nulls(writes_nulls).with_encoder_factory(Arc::new(Encoders));
     let mut writer = builder.build::<_, LineDelimited>(Vec::new());
     writer.write(rows)?;
     writer.finish()?;

@@ -178,6 +178,8 @@ impl ParquetFile {
                 (Some((_, _, scale)), Some((_, _, other))) if scale != other => Change::Impossible,
                 (Some((_, precision, _)), Some((_, other, _))) if other < precision => Change::Impossible,
                 (Some(_), Some((4, ..))) if leaf != Some(PhysicalType::INT32) => Change::Impossible,
+                // The decoder changes the width of a decimal, but not the precision alone.
+                (Some((width, ..)), Some((other, ..))) if width == other => Change::Cast,
                 _ => Change::Decoder,
             },
         }

@@ -28,7 +28,7 @@ use arrow_schema::{DECIMAL64_MAX_PRECISION, DataType, FieldRef, Fields, Schema, 
 use rayon::prelude::*;
 
 use self::file::ParquetFile;
-use self::plan::Plan;
+use self::plan::{Plan, with_largest_precisions};
 use self::source::Source;
 use crate::dataset::{Dataset, Partition};
 use crate::nullability::merged_schema;
@@ -75,7 +75,8 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 /// A path names a file, a pattern (`data/*.parquet`, `data/**/part-?.parquet`) or a folder. A folder means all files
 /// below the folder that end in `.parquet` or `.pq`. Several files are read like one file, in the order of their paths.
 /// The result has the columns of the first file. In the other files, the columns may have another order, and there may
-/// be additional columns. A field of the result allows nulls if it allows nulls in any of the files.
+/// be additional columns. A field of the result allows nulls if it allows nulls in any of the files, and decimals have
+/// the largest precision that their column has in any file.
 ///
 /// If folders have names like `key=value`, they give partition columns, which follow after the columns of the files. If
 /// all valid values of a partition column are integers without leading zeros, the column has 64-bit integers. If all
@@ -147,7 +148,8 @@ impl ParquetReader {
     pub fn open(path: impl AsRef<Path>) -> Result<ParquetReader> {
         let Dataset { files, partitions } = Dataset::find(path.as_ref(), &["parquet", "pq"])?;
         gdf_core::prepare_threads();
-        let files = files.par_iter().map(|file| ParquetFile::open(file)).collect::<Result<_>>()?;
+        let files = files.par_iter().map(|file| ParquetFile::open(file)).collect::<Result<Vec<_>>>()?;
+        let files = with_largest_precisions(files)?;
         Ok(ParquetReader { files, partitions, options: Options::default() })
     }
 
@@ -245,7 +247,8 @@ impl ParquetReader {
     /// - [`Error::Malformed`](crate::Error::Malformed): the Parquet schema has no Arrow equivalent.
     #[doc(alias("use_arrow_schema"))]
     pub fn skip_arrow_metadata(mut self) -> Result<Self> {
-        self.files = self.files.into_iter().map(ParquetFile::without_note).collect::<Result<_>>()?;
+        let files = self.files.into_iter().map(ParquetFile::without_note).collect::<Result<Vec<_>>>()?;
+        self.files = with_largest_precisions(files)?;
         Ok(self)
     }
 

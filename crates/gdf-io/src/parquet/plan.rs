@@ -17,6 +17,7 @@ use crate::filter::{Filter, Statistics};
 use crate::large::large_type;
 use crate::nullability::merged_field;
 use crate::options::{Columns, Options};
+use crate::write::has_more_digits;
 use crate::{Error, Predicate, Result, names};
 
 /// The number of rows per batch when the columns of a predicate are evaluated.
@@ -266,7 +267,8 @@ impl PlanColumn {
         for file in others {
             let (root, leaves) = leaves(file)?;
             let found = file.field(root, &leaves)?;
-            if !same_type(field.data_type(), found.data_type()) {
+            let (expected, other) = (field.data_type(), found.data_type());
+            if !same_type(expected, other) || has_more_digits(other, expected) {
                 return Err(Error::ColumnType {
                     path: file.path.clone(),
                     column: field.name().clone(),
@@ -288,6 +290,38 @@ impl PlanColumn {
         };
         Ok(array)
     }
+}
+
+/// Gives the decimals of a column the largest precision that the column has in any of the files.
+///
+/// # Errors
+/// - [`Error::ColumnType`]: the decimals of a file cannot get the precision.
+pub(crate) fn with_largest_precisions(files: Vec<ParquetFile>) -> Result<Vec<ParquetFile>> {
+    if files.len() < 2 {
+        return Ok(files);
+    }
+    let first = &files[0];
+    let mut types: Vec<Vec<(usize, DataType)>> = vec![Vec::new(); files.len()];
+    for (index, field) in first.schema().fields().iter().enumerate() {
+        if !gdf_core::is_decimal(field.data_type()) {
+            continue;
+        }
+        let place = |file: &ParquetFile| names::matching(&first.names(), index, &file.names(), &file.path).ok();
+        let Some(places) = files.iter().map(place).collect::<Option<Vec<_>>>() else { continue };
+        let found: Vec<&DataType> =
+            files.iter().zip(&places).map(|(file, place)| file.schema().field(*place).data_type()).collect();
+        let precision = |found: &&&DataType| gdf_core::decimal_parts(found).map(|(_, precision, _)| precision);
+        let Some(largest) = found.iter().max_by_key(precision) else { continue };
+        if found.iter().all(|found| same_type(found, largest)) {
+            for (types, (place, found)) in types.iter_mut().zip(places.iter().zip(&found)) {
+                types.extend((found != largest).then(|| (*place, DataType::clone(largest))));
+            }
+        }
+    }
+    let retyped = |(file, types): (ParquetFile, Vec<(usize, DataType)>)| {
+        if types.is_empty() { Ok(file) } else { file.with_types_at(&types) }
+    };
+    files.into_iter().zip(types).map(retyped).collect()
 }
 
 /// Gives 64-bit offsets to each text or binary column that has more bytes in all rows of all files than the limit.

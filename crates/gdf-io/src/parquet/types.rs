@@ -4,7 +4,10 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions, TimestampSecondArray};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DecimalType};
+use arrow_array::{Array, ArrayRef, OffsetSizeTrait, RecordBatch, RecordBatchOptions, TimestampSecondArray};
+use arrow_buffer::NullBuffer;
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
@@ -63,20 +66,29 @@ pub(super) fn stored_schema(schema: &SchemaRef) -> SchemaRef {
 /// Casts the batch to the types of the `stored` schema.
 ///
 /// # Errors
-/// - [`Error::UnsupportedValue`]: the stored type cannot represent a value exactly.
+/// - [`Error::UnsupportedValue`]: the stored type cannot represent a value exactly, or a decimal has more digits than
+///   its type.
 pub(super) fn stored_batch(batch: &RecordBatch, stored: &SchemaRef) -> Result<RecordBatch> {
     let convert = |(index, field): (usize, &FieldRef)| {
         let array = batch.column(index);
-        if array.data_type() == field.data_type() {
-            return Ok(array.clone());
-        }
-        stored_array(array, field.data_type()).ok_or_else(|| Error::UnsupportedValue {
+        let refused = |what| Error::UnsupportedValue {
             format: Format::Parquet,
             column: field.name().clone(),
             data_type: array.data_type().clone(),
-            what: "Parquet stores seconds as milliseconds, and `Date64` as whole days; cast the column to a timestamp \
-                   of milliseconds, or to integers",
-        })
+            what,
+        };
+        // arrow-rs would drop the highest bits of such decimals.
+        if !has_digits_of_type(array, None) {
+            return Err(refused(
+                "a decimal has more digits than its type; cast the column to a decimal of a larger precision",
+            ));
+        }
+        if array.data_type() == field.data_type() {
+            return Ok(array.clone());
+        }
+        let what = "Parquet stores seconds as milliseconds, and `Date64` as whole days; cast the column to a timestamp \
+                    of milliseconds, or to integers";
+        stored_array(array, field.data_type()).ok_or_else(|| refused(what))
     };
     let arrays = stored.fields().iter().enumerate().map(convert).collect::<Result<_>>()?;
     let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
@@ -90,6 +102,57 @@ fn stored_array(array: &ArrayRef, data_type: &DataType) -> Option<ArrayRef> {
     let stored = cast_with_options(array, data_type, &options).ok()?;
     let back = cast_with_options(&stored, array.data_type(), &options).ok()?;
     (back.as_ref() == array.as_ref()).then_some(stored)
+}
+
+/// Returns whether each decimal has at most as many digits as its type. Only rows that are valid in `parents` count.
+fn has_digits_of_type(array: &dyn Array, parents: Option<&NullBuffer>) -> bool {
+    let valid = NullBuffer::union(parents, array.nulls());
+    match array.data_type() {
+        DataType::Decimal32(precision, _) => have_digits::<Decimal32Type>(array, valid.as_ref(), *precision),
+        DataType::Decimal64(precision, _) => have_digits::<Decimal64Type>(array, valid.as_ref(), *precision),
+        DataType::Decimal128(precision, _) => have_digits::<Decimal128Type>(array, valid.as_ref(), *precision),
+        DataType::Decimal256(precision, _) => have_digits::<Decimal256Type>(array, valid.as_ref(), *precision),
+        DataType::Struct(_) => {
+            array.as_struct().columns().iter().all(|column| has_digits_of_type(column, valid.as_ref()))
+        }
+        DataType::List(_) => {
+            let list = array.as_list::<i32>();
+            have_lists_digits(list.values(), list.value_offsets())
+        }
+        DataType::LargeList(_) => {
+            let list = array.as_list::<i64>();
+            have_lists_digits(list.values(), list.value_offsets())
+        }
+        DataType::Map(..) => {
+            let map = array.as_map();
+            have_lists_digits(map.entries(), map.value_offsets())
+        }
+        DataType::FixedSizeList(_, size) => {
+            let size = usize::try_from(*size).unwrap_or(0);
+            let elements = valid.map(|valid| valid.expand(size));
+            has_digits_of_type(array.as_fixed_size_list().values(), elements.as_ref())
+        }
+        DataType::Dictionary(..) => has_digits_of_type(array.as_any_dictionary().values(), None),
+        _ => true,
+    }
+}
+
+fn have_digits<T: DecimalType>(array: &dyn Array, valid: Option<&NullBuffer>, precision: u8) -> bool {
+    let values = array.as_primitive::<T>().values();
+    let fits = |value: T::Native| T::is_valid_decimal_precision(value, precision);
+    match valid {
+        Some(valid) => valid.valid_indices().all(|row| fits(values[row])),
+        None => values.iter().all(|value| fits(*value)),
+    }
+}
+
+/// Returns whether the decimals in the elements between the first and the last offset have the digits of their type.
+fn have_lists_digits<O: OffsetSizeTrait>(elements: &dyn Array, offsets: &[O]) -> bool {
+    let [Some(start), Some(end)] = [offsets.first(), offsets.last()].map(|offset| offset.map(|at| at.as_usize()))
+    else {
+        return true;
+    };
+    has_digits_of_type(&elements.slice(start, end - start), None)
 }
 
 /// Returns `found`, the schema that arrow-rs derives from the file. If gdf wrote the file, columns that were written in

@@ -12,7 +12,7 @@ use parquet::file::properties::WriterProperties;
 
 use super::types::{CREATED_BY, stored_batch, stored_schema};
 use crate::error::Format;
-use crate::output::Output;
+use crate::output::{Output, failed_earlier};
 use crate::write::{check_schema, check_types};
 use crate::{Batch, Error, Result};
 
@@ -95,6 +95,7 @@ pub struct ParquetWriter {
     compression: Compression,
     row_group_rows: usize,
     writer: Option<ArrowWriter<Output>>,
+    has_failed: bool,
 }
 
 impl ParquetWriter {
@@ -107,6 +108,7 @@ impl ParquetWriter {
             compression: Compression::default(),
             row_group_rows: ROW_GROUP_ROWS,
             writer: None,
+            has_failed: false,
         }
     }
 
@@ -128,18 +130,27 @@ impl ParquetWriter {
     /// Writes the rows of a batch. **Waits** for device memory.
     ///
     /// # Errors
-    /// - [`Error::SchemaMismatch`]: the batch has other columns.
+    /// - [`Error::SchemaMismatch`]: the batch has other columns, or decimals with more digits.
     /// - [`Error::Unsupported`]: Parquet cannot represent a type.
-    /// - [`Error::UnsupportedValue`]: a number of seconds exceeds the range of 64-bit milliseconds, or a `Date64` is
-    ///   not a whole number of days.
-    /// - [`Error::Write`]: the file cannot be written. The writer must not be used after this error.
-    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU.
+    /// - [`Error::UnsupportedValue`]: a number of seconds exceeds the range of 64-bit milliseconds, a `Date64` is not a
+    ///   whole number of days, or a decimal has more digits than its type.
+    /// - [`Error::Write`]: the file cannot be written. All later calls also return this error.
+    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU, or the batch has rows but no columns.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
         check_schema(&self.schema, batch.schema())?;
+        if batch.num_columns() == 0 && batch.num_rows() > 0 {
+            let rule = "a batch without columns must have 0 rows, because Parquet counts the rows of columns; add a \
+                        column";
+            return Err(gdf_core::Error::invalid_argument(rule).in_operation("write_parquet").into());
+        }
         let (_, table) = batch.clone().into_parts();
         let batch = stored_batch(&Batch::try_new(self.schema.clone(), table)?.to_arrow()?, &self.stored)?;
         let path = self.path.clone();
-        self.open()?.write(&batch).map_err(|error| failure(&path, error))
+        let written = self.open()?.write(&batch).map_err(|error| failure(&path, error));
+        if written.is_err() {
+            (self.writer, self.has_failed) = (None, true);
+        }
+        written
     }
 
     /// Completes the file and gives it its final name. If a file with that name exists, it is replaced.
@@ -153,6 +164,9 @@ impl ParquetWriter {
     }
 
     fn open(&mut self) -> Result<&mut ArrowWriter<Output>> {
+        if self.has_failed {
+            return Err(Error::writing(&self.path, failed_earlier()));
+        }
         if self.writer.is_none() {
             check_types(Format::Parquet, &self.schema)?;
             let failed = |error| failure(&self.path, error);
@@ -188,5 +202,27 @@ fn failure(path: &Path, error: ParquetError) -> Error {
             Err(source) => other(source),
         },
         error => other(error.into()),
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, Int64Array, RecordBatch};
+
+    use super::*;
+
+    #[test]
+    fn a_writer_that_failed_writes_no_file() {
+        let column: ArrayRef = Arc::new(Int64Array::from_iter_values(0..1 << 17));
+        let batch = Batch::from_arrow(&RecordBatch::try_from_iter([("n", column)]).unwrap()).unwrap();
+        let mut writer = ParquetWriter::new("/dev/full", batch.schema()).compression(Compression::Uncompressed);
+        writer = writer.row_group_rows(1 << 16);
+        assert!(matches!(writer.write(&batch), Err(Error::Write { .. })));
+        for error in [writer.write(&batch).unwrap_err(), writer.finish().unwrap_err()] {
+            let Error::Write { source, .. } = &error else { panic!("{error}") };
+            assert!(source.to_string().contains("an earlier write to this file failed"), "{source}");
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use arrow_select::concat::concat_batches;
-use gdf_io::{Batch, CsvReader, CsvWriter, Error, Position, Predicate, read_csv, write_csv};
+use gdf_io::{Batch, CsvReader, CsvWriter, Error, Position, Predicate, QuoteStyle, read_csv, write_csv};
 
 use crate::all_types::{batch_of, fixed_width, nested, text_and_binary};
 use crate::{Folder, batch, collect};
@@ -367,6 +367,53 @@ fn wrong_names_and_files() {
     let path = folder.path("t.csv");
     fs::write(&path, b"a\n\xff\xfe\n").unwrap();
     assert!(matches!(read_csv(&path), Err(Error::Malformed { .. })));
+}
+
+#[test]
+fn separators_that_could_not_be_read_back_are_refused() {
+    use QuoteStyle::{Always, Necessary, NonNumeric};
+    let folder = Folder::new();
+    let path = folder.path("t.csv");
+    let of = gdf_io::example_batch().unwrap();
+    let write = |delimiter, style| {
+        let mut writer = CsvWriter::new(&path, of.schema()).delimiter(delimiter).quote_style(style);
+        writer.write(&of)?;
+        writer.finish()
+    };
+    for (delimiter, style) in [
+        (b'"', Necessary),
+        (b'\n', Always),
+        (b'\r', Necessary),
+        (0xe9, Necessary),
+        (b'1', NonNumeric),
+        (b'.', NonNumeric),
+        (b'-', NonNumeric),
+        (b'e', NonNumeric),
+        // `NaN` and `inf` are numbers.
+        (b'N', NonNumeric),
+    ] {
+        let error = write(delimiter, style).unwrap_err();
+        assert!(matches!(error, Error::Gdf(_)) && error.to_string().contains("write_csv: "), "{delimiter}: {error}");
+        assert!(folder.names().is_empty());
+    }
+    for (delimiter, style) in [(b';', NonNumeric), (b'1', Necessary), (b'-', Always)] {
+        write(delimiter, style).unwrap();
+        let found = CsvReader::open(&path).unwrap().delimiter(delimiter).read().unwrap();
+        assert_eq!(found.to_arrow().unwrap().columns(), of.to_arrow().unwrap().columns(), "{delimiter}");
+    }
+}
+
+#[test]
+fn files_of_other_extensions_are_read_if_the_caller_asks() {
+    let folder = Folder::new();
+    for (name, text) in [("a.tsv", "x\ty\n1\t2\n"), ("deep/b.TAB", "x\ty\n3\t4\n"), ("c.csv", "z\n5\n")] {
+        fs::write(folder.path(&format!("d/{name}")), text).unwrap();
+    }
+    let open = || CsvReader::open(folder.path("d")).unwrap();
+    let found = open().extensions(["TSV", "tab"]).delimiter(b'\t').read().unwrap();
+    assert_eq!(found.column("y").unwrap().to_vec::<i64>().unwrap(), [Some(2), Some(4)]);
+    assert_eq!(open().read().unwrap().num_columns(), 1);
+    assert!(matches!(open().extensions(["txt"]).read(), Err(Error::NoFiles { .. })));
 }
 
 #[test]

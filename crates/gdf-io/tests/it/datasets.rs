@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Date32Type, Int64Type};
+use arrow_array::types::{Date32Type, Decimal128Type, Int64Type};
 use arrow_array::*;
 use arrow_buffer::OffsetBuffer;
 use arrow_schema::{DataType, Field};
@@ -123,6 +123,44 @@ fn types_of_all_files_agree() {
     // A column that is not selected may have different types in the files.
     let reader = ParquetReader::open(folder.path("*.parquet")).unwrap().columns(["t"]);
     assert_eq!(reader.read().unwrap().num_rows(), 4);
+}
+
+#[test]
+fn decimals_have_the_largest_precision_of_all_files() {
+    let folder = Folder::new();
+    let decimals = |precision, value: i128| -> ArrayRef {
+        Arc::new(Decimal128Array::from(vec![value]).with_precision_and_scale(precision, 2).unwrap())
+    };
+    let numbers = [123, 100_000_000_000, 1];
+    for ((name, precision), number) in [("a", 5), ("b", 20), ("c", 12)].into_iter().zip(numbers) {
+        let x = decimals(precision, number);
+        let field = Arc::new(Field::new("y", x.data_type().clone(), true));
+        write_parquet(
+            &batch(&RecordBatch::try_from_iter([("x", x.clone())]).unwrap()),
+            folder.path(&format!("{name}.parquet")),
+        )
+        .unwrap();
+        let nested: ArrayRef = Arc::new(StructArray::from(vec![(field, x)]));
+        let nested = batch(&RecordBatch::try_from_iter([("x", nested)]).unwrap());
+        write_parquet(&nested, folder.path(&format!("nested/{name}.parquet"))).unwrap();
+    }
+    let widest = DataType::Decimal128(20, 2);
+    let open = || ParquetReader::open(folder.path("*.parquet")).unwrap();
+    for reader in [open(), open().skip_arrow_metadata().unwrap(), open().narrow_decimals().unwrap()] {
+        assert_eq!(reader.schema().field(0).data_type(), &widest);
+        let batches = [vec![reader.clone().read().unwrap().to_arrow().unwrap()], collect(reader.scan().unwrap())];
+        for batches in batches {
+            assert!(batches.iter().all(|batch| batch.column(0).data_type() == &widest), "{batches:?}");
+            let values = |batch: &RecordBatch| batch.column(0).as_primitive::<Decimal128Type>().values().to_vec();
+            assert_eq!(batches.iter().flat_map(values).collect::<Vec<_>>(), numbers);
+        }
+    }
+    assert_eq!(open().predicate(Predicate::gt("x", "1.00")).read().unwrap().num_rows(), 2);
+    let error = read_parquet(folder.path("nested/*.parquet")).unwrap_err();
+    assert!(
+        matches!(&error, Error::ColumnType { column, path, .. } if column == "x" && path.ends_with("b.parquet")),
+        "{error}"
+    );
 }
 
 #[test]

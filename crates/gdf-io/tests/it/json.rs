@@ -1,8 +1,12 @@
 //! Tests JSON Lines: types, round trips, pieces, and the line numbers in errors.
 
 use std::fs;
+use std::sync::Arc;
 
-use arrow_schema::DataType;
+use arrow_array::builder::{Int64Builder, MapBuilder, StringBuilder};
+use arrow_array::*;
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::{DataType, Field};
 use arrow_select::concat::concat_batches;
 use gdf_io::{Batch, Error, JsonReader, JsonWriter, Position, Predicate, read_json, write_json};
 
@@ -79,15 +83,52 @@ fn what_is_written_is_read() {
         writer.finish().unwrap();
         let found = JsonReader::open(&path).unwrap().schema(expected.schema()).read().unwrap().to_arrow().unwrap();
         for (index, field) in expected.schema().fields().iter().enumerate() {
-            // In a map, a null value is not written.
-            if explicit || field.name() != "map" {
-                assert_eq!(found.column(index), expected.column(index), "{field}");
-            }
+            assert_eq!(found.column(index), expected.column(index), "{field}");
         }
     }
     let text = fs::read_to_string(&path).unwrap();
     assert_eq!(text.lines().count(), 100);
     text.lines().for_each(|line| drop(serde_json::from_str::<serde_json::Value>(line).unwrap()));
+}
+
+fn written(columns: Vec<(&str, ArrayRef)>, explicit_nulls: bool) -> String {
+    let folder = Folder::new();
+    let path = folder.path("t.jsonl");
+    let of = batch(&RecordBatch::try_from_iter(columns).unwrap());
+    let mut writer = JsonWriter::new(&path, of.schema()).explicit_nulls(explicit_nulls);
+    writer.write(&of).unwrap();
+    writer.finish().unwrap();
+    fs::read_to_string(&path).unwrap()
+}
+
+#[test]
+fn nulls_among_the_values_of_dictionaries_are_null() {
+    let keys = Int8Array::from(vec![Some(0), Some(1), None]);
+    let coded: ArrayRef = Arc::new(DictionaryArray::new(keys, Arc::new(Int64Array::from(vec![Some(7), None]))));
+    let field = |name| Arc::new(Field::new(name, coded.data_type().clone(), true));
+    let list = ListArray::new(field("item"), OffsetBuffer::from_lengths([2, 0, 1]), coded.clone(), None);
+    let of_struct = StructArray::from(vec![(field("c"), coded.clone())]);
+    let columns: Vec<(&str, ArrayRef)> = vec![("d", coded), ("l", Arc::new(list)), ("s", Arc::new(of_struct))];
+    let expected = "{\"d\":7,\"l\":[7,null],\"s\":{\"c\":7}}\n{\"l\":[],\"s\":{}}\n{\"l\":[null],\"s\":{}}\n";
+    assert_eq!(written(columns.clone(), false), expected);
+    let expected = "{\"d\":7,\"l\":[7,null],\"s\":{\"c\":7}}\n{\"d\":null,\"l\":[],\"s\":{\"c\":null}}\n\
+                    {\"d\":null,\"l\":[null],\"s\":{\"c\":null}}\n";
+    assert_eq!(written(columns, true), expected);
+}
+
+#[test]
+fn entries_of_maps_stay_if_their_values_are_null() {
+    let mut map = MapBuilder::new(None, StringBuilder::new(), Int64Builder::new());
+    for (key, value) in [("a", None), ("b", Some(1))] {
+        map.keys().append_value(key);
+        map.values().append_option(value);
+    }
+    map.append(true).unwrap();
+    map.append(false).unwrap();
+    map.append(true).unwrap();
+    let map: ArrayRef = Arc::new(map.finish());
+    assert_eq!(written(vec![("m", map.clone())], false), "{\"m\":{\"a\":null,\"b\":1}}\n{}\n{\"m\":{}}\n");
+    assert_eq!(written(vec![("m", map)], true), "{\"m\":{\"a\":null,\"b\":1}}\n{\"m\":null}\n{\"m\":{}}\n");
 }
 
 #[test]

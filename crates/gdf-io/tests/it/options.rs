@@ -105,6 +105,29 @@ fn errors_in_byte_ranges_name_the_line_of_the_file() {
     assert!(matches!(several.byte_range(1..9).read(), Err(Error::Gdf(_))));
 }
 
+/// Parts of a file are found by line feeds.
+#[test]
+fn parts_of_files_without_line_feeds_are_refused() {
+    let folder = Folder::new();
+    let path = folder.path("t.csv");
+    fs::write(&path, "id\r1\r22\r\"333\"\r").unwrap();
+    let open = || CsvReader::open(&path).unwrap();
+    assert_eq!(ids(&open().read().unwrap(), 0), [1, 22, 333]);
+    assert_eq!(ids(&open().byte_range(0..100).read().unwrap(), 0), [1, 22, 333]);
+    for reader in [open().byte_range(0..4), open().byte_range(4..100), open().byte_range(6..8), open().skip_lines(1)] {
+        let error = reader.read().unwrap_err();
+        assert!(matches!(&error, Error::Unimplemented { what, .. } if what.contains("tr '\\r' '\\n'")), "{error}");
+    }
+    // The last line of a file may have no end.
+    fs::write(&path, "id\r\n1\r\n22").unwrap();
+    assert_eq!(
+        in_parts(&path, &[0, 4, 8, 100], |path, bytes| {
+            CsvReader::open(path).unwrap().byte_range(bytes).read().unwrap()
+        }),
+        [1, 22]
+    );
+}
+
 #[test]
 fn columns_are_read_by_their_places() {
     let folder = Folder::new();

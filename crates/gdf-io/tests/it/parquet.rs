@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, Decimal128Array, RecordBatch, TimestampNanosecondArray};
+use arrow_array::*;
+use arrow_buffer::{NullBuffer, OffsetBuffer};
 use arrow_cast::cast;
-use arrow_schema::{DataType, TimeUnit};
+use arrow_schema::{DataType, Field, TimeUnit};
 use arrow_select::concat::concat_batches;
 use gdf_io::{Batch, Compression, Error, ParquetReader, ParquetWriter, read_parquet, scan_parquet, write_parquet};
 
@@ -227,6 +228,69 @@ fn decimals_as_narrow_as_their_digits() {
         assert_eq!(&cast(column, &DataType::Decimal128(precision, 2)).unwrap(), &decimals(precision));
     }
     assert_eq!(found.column(3), &decimals(19));
+}
+
+fn decimals(values: Vec<Option<i128>>, precision: u8) -> ArrayRef {
+    Arc::new(Decimal128Array::from(values).with_precision_and_scale(precision, 2).unwrap())
+}
+
+/// arrow-rs stores decimals of few digits in few bytes, and drops the other bytes of a value.
+#[test]
+fn decimals_with_more_digits_than_their_type_are_refused() {
+    let folder = Folder::new();
+    let wide = || decimals(vec![Some(1), Some(100_000_000_000)], 5);
+    let field = |data_type: &DataType| Arc::new(Field::new("item", data_type.clone(), true));
+    let of_struct = |array: ArrayRef, valid| {
+        Arc::new(StructArray::new(vec![field(array.data_type())].into(), vec![array], valid)) as ArrayRef
+    };
+    let list = ListArray::new(field(wide().data_type()), OffsetBuffer::from_lengths([1, 1]), wide(), None);
+    let fixed = FixedSizeListArray::new(field(wide().data_type()), 1, wide(), None);
+    let coded = DictionaryArray::new(Int8Array::from(vec![0, 1]), wide());
+    let arrays: [ArrayRef; 5] = [wide(), of_struct(wide(), None), Arc::new(list), Arc::new(fixed), Arc::new(coded)];
+    for array in arrays {
+        let of = RecordBatch::try_from_iter([("x", array)]).unwrap();
+        let error = write_parquet(&batch(&of), folder.path("t.parquet")).unwrap_err();
+        assert!(matches!(&error, Error::UnsupportedValue { column, .. } if column == "x"), "{error}");
+        assert!(error.to_string().contains("more digits than its type; cast the column"), "{error}");
+    }
+    assert!(folder.names().is_empty());
+    // The rows of null structs, and the elements outside of a slice, are not written.
+    let valid = NullBuffer::from(vec![true, false]);
+    let hidden = RecordBatch::try_from_iter([("x", of_struct(wide(), Some(valid)))]).unwrap();
+    write_parquet(&batch(&hidden), folder.path("t.parquet")).unwrap();
+    let list = ListArray::new(field(wide().data_type()), OffsetBuffer::from_lengths([1, 1]), wide(), None);
+    let part = RecordBatch::try_from_iter([("x", Arc::new(list) as ArrayRef)]).unwrap();
+    write_parquet(&batch(&part).slice(0, 1).unwrap(), folder.path("t.parquet")).unwrap();
+}
+
+#[test]
+fn batches_of_decimals_have_no_more_digits_than_the_file() {
+    let folder = Folder::new();
+    let path = folder.path("t.parquet");
+    let of =
+        |value, precision| batch(&RecordBatch::try_from_iter([("x", decimals(vec![Some(value)], precision))]).unwrap());
+    let mut writer = ParquetWriter::new(&path, of(1, 5).schema());
+    writer.write(&of(99_999, 5)).unwrap();
+    writer.write(&of(9, 3)).unwrap();
+    let error = writer.write(&of(100_000_000_000, 20)).unwrap_err();
+    assert!(matches!(&error, Error::SchemaMismatch { .. }), "{error}");
+    writer.finish().unwrap();
+    let found = read_parquet(&path).unwrap().to_arrow().unwrap();
+    assert_eq!(found.column(0), &decimals(vec![Some(99_999), Some(9)], 5));
+    let wide = DataType::Decimal128(20, 2);
+    let found = ParquetReader::open(&path).unwrap().types([("x", wide)]).unwrap().read().unwrap().to_arrow().unwrap();
+    assert_eq!(found.column(0), &decimals(vec![Some(99_999), Some(9)], 20));
+}
+
+#[test]
+fn rows_without_columns_are_refused() {
+    let folder = Folder::new();
+    let path = written(&folder, &for_parquet(3), 20);
+    let rows = ParquetReader::open(&path).unwrap().columns(Vec::<String>::new()).read().unwrap();
+    assert_eq!((rows.num_rows(), rows.num_columns()), (3, 0));
+    let error = write_parquet(&rows, folder.path("none.parquet")).unwrap_err();
+    assert!(error.to_string().contains("write_parquet: a batch without columns must have 0 rows"), "{error}");
+    assert_eq!(folder.names(), ["t.parquet"]);
 }
 
 /// Returns the file with another claimed number of bytes of text.

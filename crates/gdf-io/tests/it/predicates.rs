@@ -86,6 +86,10 @@ fn comparisons_of_every_kind_of_column() {
     file.check(Predicate::lt("mixed", 10), |row| row * 7919 % ROWS < 10);
     file.check(Predicate::gt_eq("text", "t003999"), |row| row >= 3999);
     file.check(Predicate::eq("text", ""), |_| false);
+    // A text that looks like a number is a text.
+    file.check(Predicate::eq("text", "1.5"), |_| false);
+    file.check(Predicate::gt("text", "1e400"), |_| true);
+    file.check(Predicate::gt("float", "0.05"), |row| row > 0 && row % 100 != 99);
     file.check(Predicate::lt("day", "1970-02-01"), |row| row < 31);
     file.check(Predicate::gt("money", "49.98"), |row| row > 4998);
     file.check(Predicate::eq("money", 49), |row| row == 4900);

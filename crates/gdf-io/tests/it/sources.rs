@@ -78,6 +78,28 @@ fn compressed_text_is_written_and_read() {
     }
 }
 
+/// A compressed file without rows is a valid archive, and the case of its extension does not matter.
+#[test]
+fn compressed_files_without_rows_are_archives() {
+    use gdf_io::{CsvWriter, JsonWriter};
+    let folder = Folder::new();
+    let schema = gdf_io::example_batch().unwrap().schema().clone();
+    for (name, start) in [("t.jsonl.gz", &[0x1f, 0x8b][..]), ("t.json.ZST", &[0x28, 0xb5, 0x2f, 0xfd])] {
+        JsonWriter::new(folder.path(name), &schema).finish().unwrap();
+        let bytes = fs::read(folder.path(name)).unwrap();
+        assert!(bytes.starts_with(start), "{name}: {bytes:?}");
+        assert_eq!(read_json(folder.path(name)).unwrap().num_rows(), 0, "{name}");
+    }
+    for (name, start) in [("t.CSV.GZ", &[0x1f, 0x8b][..]), ("t.csv.zst", &[0x28, 0xb5, 0x2f, 0xfd])] {
+        CsvWriter::new(folder.path(name), &schema).has_header(false).finish().unwrap();
+        let bytes = fs::read(folder.path(name)).unwrap();
+        assert!(bytes.starts_with(start), "{name}: {bytes:?}");
+        let found =
+            CsvReader::open(folder.path(name)).unwrap().has_header(false).schema(schema.clone()).read().unwrap();
+        assert_eq!((found.num_rows(), found.num_columns()), (0, 2), "{name}");
+    }
+}
+
 #[test]
 fn damaged_compression_is_an_error() {
     let folder = Folder::new();

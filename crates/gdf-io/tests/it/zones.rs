@@ -4,7 +4,9 @@ use std::fs;
 use std::sync::Arc;
 
 use arrow_array::*;
-use gdf_io::{Error, ParquetReader, Predicate, write_csv, write_json, write_parquet};
+use arrow_buffer::OffsetBuffer;
+use arrow_schema::Field;
+use gdf_io::{CsvReader, Error, ParquetReader, Predicate, write_csv, write_json, write_parquet};
 
 use crate::{Folder, batch};
 
@@ -34,6 +36,34 @@ fn named_zones_are_written_as_text() {
             assert_eq!(lines.nth(1).unwrap(), format!("{before}{third}{after}"), "{zone}");
         }
     }
+}
+
+/// RFC 3339 has no seconds in offsets. Paris had the offset 00:09:21 in 1900.
+#[test]
+fn times_with_seconds_in_their_offset_are_written_in_utc() {
+    let folder = Folder::new();
+    let (csv, json) = (folder.path("t.csv"), folder.path("t.jsonl"));
+    let seconds = [Some(-2_208_988_800), None, Some(946_728_000)];
+    let texts = ["1900-01-01T00:00:00Z", "", "2000-01-01T13:00:00+01:00"];
+    let at: ArrayRef = Arc::new(TimestampSecondArray::from_iter(seconds).with_timezone("Europe/Paris"));
+    let item = Arc::new(Field::new("item", at.data_type().clone(), true));
+    let list: ArrayRef = Arc::new(ListArray::new(item, OffsetBuffer::from_lengths([1, 1, 1]), at.clone(), None));
+    let coded = DictionaryArray::new(Int8Array::from(vec![0, 1, 2]), at.clone());
+
+    let of = RecordBatch::try_from_iter([("at", at.clone())]).unwrap();
+    write_csv(&batch(&of), &csv).unwrap();
+    assert_eq!(fs::read_to_string(&csv).unwrap(), format!("at\n{}\n\"\"\n{}\n", texts[0], texts[2]));
+    let found = CsvReader::open(&csv).unwrap().schema(of.schema()).read().unwrap().to_arrow().unwrap();
+    assert_eq!(found, of);
+    let of_codes = RecordBatch::try_from_iter([("at", Arc::new(coded) as ArrayRef), ("more", at.clone())]).unwrap();
+    write_csv(&batch(&of_codes), &csv).unwrap();
+    let lines = texts.map(|text| format!("{text},{text}\n")).concat();
+    assert_eq!(fs::read_to_string(&csv).unwrap(), format!("at,more\n{lines}"));
+
+    write_json(&batch(&RecordBatch::try_from_iter([("at", at), ("list", list)]).unwrap()), &json).unwrap();
+    let line = |text: &str| format!("{{\"at\":\"{text}\",\"list\":[\"{text}\"]}}\n");
+    let expected = format!("{}{{\"list\":[null]}}\n{}", line(texts[0]), line(texts[2]));
+    assert_eq!(fs::read_to_string(&json).unwrap(), expected);
 }
 
 #[test]
