@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use gdf::arrow::array::ArrayRef;
-use gdf::frame::{DuplicateKeepOption, Frame, Join, LazyFrame, all, col, len};
+use gdf::frame::{DuplicateKeepOption, Frame, Join, LazyFrame, all, col, len, lit};
 use gdf::io::{CsvReader, ParquetReader, ParquetWriter, Predicate};
 use gdf::memory::{SpillManager, SpillOptions, SpillStatisticsLevel, current_resource};
 use gdf::prelude::*;
@@ -50,13 +50,15 @@ fn test_device() -> Device {
 type Verb = fn(LazyFrame) -> LazyFrame;
 
 /// Verbs whose results have a fixed order of rows.
-const VERBS: [(&str, Verb); 17] = [
+const VERBS: [(&str, Verb); 19] = [
     ("nothing", |frame| frame),
     ("filter", |frame| frame.filter(col("id").ge(700)).filter(col("id").lt(4100))),
     ("or", |frame| frame.filter(col("id").lt(10) | col("s").eq("text 5")).select(["id", "s"])),
     ("nulls", |frame| frame.filter(col("k").is_null() & col("x").gt(3.5)).select([col("id").sum(), len()])),
     ("with", |frame| frame.with([(col("id") * 2).alias("y")]).filter(col("y").lt(100)).drop("x")),
     ("len", |frame| frame.select([len()])),
+    ("literal", |frame| frame.filter(col("id").ge(700)).select([lit(1).alias("one")])),
+    ("chain", |frame| (0..250).fold(frame, |frame, _| frame.with([col("id") + 1])).filter(col("id").lt(3_000))),
     ("mean", |frame| frame.filter(col("x").gt(col("x").mean())).select(["x"])),
     ("mean first", |frame| frame.filter(col("x").lt(col("x").mean())).filter(col("id").ge(2_000)).select(["x"])),
     ("over first", |frame| {

@@ -95,9 +95,20 @@ struct Kept {
     /// The normalized text of each text that was passed, under the settings `options`.
     texts: HashMap<String, Arc<str>>,
     options: Option<Arc<ConfigOptions>>,
-    plans: HashMap<String, Entry>,
+    plans: HashMap<Key, Entry>,
     /// The number of look-ups so far. An entry stores the number of its last look-up.
     turn: u64,
+}
+
+/// What identifies a plan.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    /// The normalized text of the query.
+    text: Arc<str>,
+    /// The types of the values of the parameters.
+    types: Vec<DataType>,
+    /// The values of the parameters, if the plan is for these values alone.
+    values: Option<Vec<ScalarValue>>,
 }
 
 #[derive(Debug)]
@@ -183,16 +194,12 @@ impl PlanCache {
     /// # Errors
     /// * [`DataFusionError`](datafusion::error::DataFusionError): as for [`collect`](Self::collect).
     pub async fn execute(&self, query: &str, parameters: &[ScalarValue]) -> Result<SendableRecordBatchStream> {
-        let mut key = self.text(query).to_string();
-        for value in parameters {
-            key.push_str(&format!("\0{}", value.data_type()));
-        }
+        let types = parameters.iter().map(ScalarValue::data_type).collect();
+        let mut key = Key { text: self.text(query), types, values: None };
         let mut cached = self.find(&key).await;
         let is_by_value = cached.as_ref().is_some_and(|cached| cached.plan.is_none());
         if is_by_value {
-            for value in parameters {
-                key.push_str(&format!("\0{value}"));
-            }
+            key.values = Some(parameters.to_vec());
             cached = self.find(&key).await;
         }
         if let Some(Cached { plan: Some(plan), parameters: types, .. }) = cached.as_deref() {
@@ -209,7 +216,7 @@ impl PlanCache {
         &self,
         query: &str,
         parameters: &[ScalarValue],
-        key: String,
+        key: Key,
         is_by_value: bool,
     ) -> Result<SendableRecordBatchStream> {
         let state = self.session().state();
@@ -242,8 +249,7 @@ impl PlanCache {
         if shares_results(&plan) {
             return execute_stream(plan, self.context(Vec::new()));
         }
-        let values = if is_by_value { String::new() } else { parameters.iter().map(|v| format!("\0{v}")).collect() };
-        self.keep(key + &values, cached(Some(Arc::clone(&plan)), Vec::new()));
+        self.keep(Key { values: Some(parameters.to_vec()), ..key }, cached(Some(Arc::clone(&plan)), Vec::new()));
         execute_stream(again(&plan)?, self.context(Vec::new()))
     }
 
@@ -272,7 +278,7 @@ impl PlanCache {
     }
 
     /// Returns the entry of a key, unless a table or a setting of its plan has changed.
-    async fn find(&self, key: &str) -> Option<Arc<Cached>> {
+    async fn find(&self, key: &Key) -> Option<Arc<Cached>> {
         let cached = {
             let mut kept = self.kept();
             kept.turn += 1;
@@ -293,7 +299,7 @@ impl PlanCache {
         Some(cached)
     }
 
-    fn keep(&self, key: String, cached: Cached) {
+    fn keep(&self, key: Key, cached: Cached) {
         let mut kept = self.kept();
         let last = kept.turn;
         if kept.plans.len() >= self.capacity && !kept.plans.contains_key(&key) {

@@ -10,8 +10,8 @@ use datafusion::logical_expr::{Expr, LogicalPlan, Volatility};
 use datafusion::sql::sqlparser::dialect::dialect_from_str;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
-/// Returns the text without comments and without semicolons at the end, and with one blank after each token. Words
-/// outside of quotes are in lower case, unless the session distinguishes names by letter case. A text that the dialect
+/// Returns the text without comments and without semicolons at the end, and with one blank after each token. ASCII
+/// letters outside of quotes are in lower case, unless the session distinguishes names by letter case. A text that the dialect
 /// of the session cannot divide into tokens is returned unchanged.
 pub(super) fn normalized(query: &str, options: &SqlParserOptions) -> String {
     let Some(dialect) = dialect_from_str(options.dialect.to_string()) else { return query.to_owned() };
@@ -19,13 +19,15 @@ pub(super) fn normalized(query: &str, options: &SqlParserOptions) -> String {
     let tokens = Tokenizer::new(dialect.as_ref(), query).with_unescape(false).tokenize();
     let Ok(mut tokens) = tokens else { return query.to_owned() };
     while tokens.pop_if(|token| matches!(token, Token::Whitespace(_) | Token::SemiColon | Token::EOF)).is_some() {}
+    // The keys of `{key: value}` keep their letter case, also outside of quotes.
+    let is_folded = options.enable_ident_normalization && !tokens.contains(&Token::LBrace);
     let mut text = String::with_capacity(query.len());
     for token in &tokens {
         // Writing to a string does not fail.
         let _ = match token {
             Token::Whitespace(_) => Ok(()),
-            Token::Word(word) if word.quote_style.is_none() && options.enable_ident_normalization => {
-                write!(text, "{} ", word.value.to_lowercase())
+            Token::Word(word) if word.quote_style.is_none() && is_folded => {
+                write!(text, "{} ", word.value.to_ascii_lowercase())
             }
             other => write!(text, "{other} "),
         };
@@ -87,6 +89,8 @@ mod tests {
         assert_ne!(one, normalized("select a.X from \"a\" where S = 'It''s'"));
         assert_ne!(one, normalized("select a.X from \"A\" where S = 'it''s'"));
         assert_ne!(normalized("SELECT 1"), normalized("SELECT 2"));
+        assert_ne!(normalized("SELECT é"), normalized("SELECT É"));
+        assert_ne!(normalized("SELECT {a: 1}"), normalized("SELECT {A: 1}"));
         assert_eq!(normalized("SELECT 'open"), "SELECT 'open");
     }
 

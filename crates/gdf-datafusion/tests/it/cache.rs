@@ -115,6 +115,19 @@ async fn the_plan_used_longest_ago_is_dropped() {
     assert_eq!((cache.hits(), cache.misses()), (2, 4));
 }
 
+/// The plan of a query with a parameter as its limit is for the values of the parameters alone.
+#[tokio::test]
+async fn values_that_read_alike_have_plans_of_their_own() {
+    let cache = cache(&options());
+    let query = "SELECT aid FROM a WHERE $1 IS NULL LIMIT $2";
+    for (value, expected) in [(Some("NULL"), 0), (None, 1), (Some("NULL"), 0)] {
+        let values = [ScalarValue::Utf8(value.map(str::to_owned)), ScalarValue::from(1_i64)];
+        let found = cache.collect(query, &values).await.unwrap();
+        assert_eq!(found.iter().map(RecordBatch::num_rows).sum::<usize>(), expected, "{value:?}");
+    }
+    assert_eq!((cache.hits(), cache.misses()), (1, 2));
+}
+
 #[tokio::test]
 async fn wrong_parameters_are_errors() {
     let cache = cache(&options());

@@ -15,10 +15,15 @@ use crate::columns::Columns;
 use crate::expr::{Aggregate, Aggregation, Expr, Leaf, distinct_leaves};
 use crate::names::{check_names, unknown_name};
 
+/// Returns whether a `select` of these outputs has one row.
+pub(super) fn is_one_row(outputs: &[Expr]) -> bool {
+    !outputs.is_empty() && outputs.iter().all(Expr::is_aggregated)
+}
+
 /// Replaces the columns. If every output is an aggregation or a value, the result is one row.
 pub(super) fn select(rows: &mut Rows, outputs: &[Expr]) -> Result<()> {
     let outputs = rows.expanded(outputs)?;
-    if !outputs.is_empty() && outputs.iter().all(Expr::is_aggregated) {
+    if is_one_row(&outputs) {
         return grouped(rows, &[], &outputs, false);
     }
     let values = rows.resolve_all(outputs.iter())?;

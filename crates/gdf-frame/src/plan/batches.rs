@@ -14,7 +14,7 @@ use gdf_expr::lit;
 use gdf_external::bounds::{self, Shape};
 use gdf_external::{self as external, Budget, Keys, Request};
 
-use super::aggregate::{Grouped, Outputs};
+use super::aggregate::{Grouped, Outputs, is_one_row};
 use super::conditional::Conditional;
 use super::join::{LEFT_NOT_DISTINCT, RIGHT_NOT_DISTINCT, Sides, check_distinct, check_keys, joined};
 use super::needed::Needed;
@@ -144,7 +144,7 @@ impl Batches<'_> {
             Step::Filter(condition) => self.of_rows(step, std::slice::from_ref(condition), after),
             Step::Select(outputs) => {
                 let expanded = self.rows[0].expanded(outputs)?;
-                if !expanded.is_empty() && expanded.iter().all(Expr::is_aggregated) {
+                if is_one_row(&expanded) {
                     return self.group(&Grouping {
                         keys: Vec::new(),
                         values: expanded.into_owned(),

@@ -9,6 +9,7 @@ use gdf_core::{Error, Result};
 use gdf_driver::Device;
 use gdf_external::{Budget, Reserved, bounds};
 
+use super::aggregate::is_one_row;
 use super::batches::{Batches, checked_table};
 use super::needed::Needed;
 #[cfg(feature = "io")]
@@ -91,8 +92,18 @@ impl Plan {
 
 impl Batches<'_> {
     /// Applies a step to the rows: to all rows at once if the memory suffices, otherwise to parts. `after` contains the
-    /// columns of the result that later steps need.
+    /// columns of the result that later steps need. If the expressions over a scan become too deep to be fused with
+    /// later expressions, the scan is read.
     fn run(&mut self, step: &Step, after: &Needed) -> Result<()> {
+        self.apply(step, after)?;
+        if self.scan.is_some() && self.rows[0].is_deep() {
+            let _reserved = self.budget.reserve()?;
+            self.compute()?;
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, step: &Step, after: &Needed) -> Result<()> {
         let mut inputs = step.inputs(after, |plan, needed| plan.run_batches(needed, self.budget))?;
         if self.can_be_whole(step) && inputs.iter().all(|input| input.len() == 1) {
             let others: Vec<Columns> = inputs.iter().flatten().cloned().collect();
@@ -116,8 +127,14 @@ impl Batches<'_> {
     fn can_be_whole(&self, step: &Step) -> bool {
         match &self.scan {
             None => self.rows.len() == 1,
-            Some(_) => step.is_fused() && step.bound(&self.rows[0], &[]) == Some(0),
+            Some(_) => step.is_fused() && !self.is_one_row(step) && step.bound(&self.rows[0], &[]) == Some(0),
         }
+    }
+
+    /// Returns whether the result of the step is one row, which is not a row of the scan.
+    fn is_one_row(&self, step: &Step) -> bool {
+        let Step::Select(outputs) = step else { return false };
+        self.rows[0].expanded(outputs).is_ok_and(|outputs| is_one_row(&outputs))
     }
 
     /// Applies a step to all rows at once if the budget allows it, and returns whether this was done. Out of memory is

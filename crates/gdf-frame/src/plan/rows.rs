@@ -209,10 +209,14 @@ impl Rows {
     /// * The errors of the computation, if expressions have become too deep to be fused with later expressions.
     pub(crate) fn set_outputs(&mut self, outputs: Vec<Named>) -> Result<()> {
         check_names(outputs.iter().map(|output| &*output.name))?;
-        let is_deep = outputs.iter().any(|output| output.value.depth() > MAX_FUSED_DEPTH);
         self.outputs = Some(outputs);
         // The batches of a scan, which are read later, need the expressions.
-        if is_deep && !self.is_of_scan { self.compute() } else { Ok(()) }
+        if self.is_deep() && !self.is_of_scan { self.compute() } else { Ok(()) }
+    }
+
+    /// Returns whether expressions are too deep to be fused with later expressions.
+    pub(crate) fn is_deep(&self) -> bool {
+        self.outputs.iter().flatten().any(|output| output.value.depth() > MAX_FUSED_DEPTH)
     }
 
     pub(crate) fn retain(&mut self, keep: impl Fn(&str) -> bool) {

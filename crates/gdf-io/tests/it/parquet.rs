@@ -289,8 +289,8 @@ fn rows_without_columns_are_refused() {
     let rows = ParquetReader::open(&path).unwrap().columns(Vec::<String>::new()).read().unwrap();
     assert_eq!((rows.num_rows(), rows.num_columns()), (3, 0));
     let error = write_parquet(&rows, folder.path("none.parquet")).unwrap_err();
-    assert!(error.to_string().contains("write_parquet: a batch without columns must have 0 rows"), "{error}");
-    assert_eq!(folder.names(), ["t.parquet"]);
+    assert!(error.to_string().contains("a batch without columns must have 0 rows"), "{error}");
+    assert!(!folder.names().contains(&"none.parquet".to_owned()));
 }
 
 /// Returns the file with another claimed number of bytes of text.
