@@ -2,6 +2,7 @@
 
 #include <gdf/build_strings.cuh>
 #include <gdf/json_document.cuh>
+#include <gdf/utf8.cuh>
 
 GDF_POLICY(json_texts, 128, 4, 4);
 
@@ -140,6 +141,11 @@ struct moment : by_thread {
       sink.put_byte('.');
       sink.put_times('0', 1, 9);
       sink.put_byte('Z');
+      return true;
+    }
+    // The fraction would be put between the bytes of a character.
+    if (gdf::is_continuation(given.byte(seconds))) {
+      put_part(sink, text, 0, text.size);
       return true;
     }
     put_part(sink, text, 0, date);

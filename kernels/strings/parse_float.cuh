@@ -191,7 +191,7 @@ GDF_DEVICE bool parse_float(Reader reader, const float_format& p, u64& bits) {
     if (reader.digit() > 9) { return false; }
     int64_t exponent = 0;
     for (; reader.digit() < 10; reader.skip()) {
-      if (exponent < 100000000000000) { exponent = exponent * 10 + reader.digit(); }
+      if (exponent < 0x10000) { exponent = exponent * 10 + reader.digit(); } // str::parse also ignores more digits
     }
     scale += below ? -exponent : exponent;
   }

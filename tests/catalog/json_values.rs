@@ -89,7 +89,7 @@ fn fitting(random: &mut Random, data_type: &DataType, to: &mut String) {
     const NUMBERS: [&str; 8] = ["0", "-7", "12", "\"33\"", "1.5", "-2.25e2", "18446744073709551615", "100000000000"];
     const TEXTS: [&str; 6] =
         ["\"\"", "\"text\"", r#""a\\b\"c\/\n\u00e9""#, r#""\ud83d\ude00é 日本""#, "\"]},{:\"", r#""\u0000\u001f""#];
-    const MOMENTS: [&str; 8] = [
+    const MOMENTS: [&str; 9] = [
         "\"2024-02-29\"",
         "\"1969-12-31T23:59:59\"",
         "\"2024-02-29 12:34:56.5\"",
@@ -98,6 +98,7 @@ fn fitting(random: &mut Random, data_type: &DataType, to: &mut String) {
         "\"2024-12-31T23:00:00-02:30\"",
         "\"2023-02-29\"",
         "\"2024-02-29T\"",
+        "\"2024-02-29T01:02:0é\"",
     ];
     if random.below(12) == 0 {
         return random.json(2, '"', to);

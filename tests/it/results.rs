@@ -1,11 +1,13 @@
 //! Tests the types, the memory and the hidden data of results.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gdf::copying::{OutOfBoundsPolicy, gather, has_nonempty_nulls, purge_nonempty_nulls};
 use gdf::core::{ColumnParts, Field, NullCount};
 use gdf::dictionary::{add_keys, encode};
 use gdf::expr::col;
+use gdf::json::{JsonMismatch, JsonWriteOptions, from_json, to_json};
 use gdf::lists::{DuplicateKeepOption, NanEquality, NullEquality, distinct, explode, sort_lists, sum};
 use gdf::memory::{Buffer, StatisticsResource, current_resource};
 use gdf::prelude::*;
@@ -135,6 +137,40 @@ fn variances_of_large_numbers_are_not_negative() {
         for of in [ReduceAggregation::Variance { ddof: 1 }, ReduceAggregation::Std { ddof: 1 }] {
             let found = reduce(&column, of, &DataType::Float64)?;
             assert_eq!(found.value::<f64>()?, Some(f64::INFINITY), "{of:?}");
+        }
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn slices_of_lists_are_written_without_the_other_rows() {
+    const ROWS: usize = 50_000;
+    scope::with_device(test_device(), || -> Result<()> {
+        let item = Arc::new(Field::new_list_field(DataType::Int64, true));
+        let fields = vec![Field::new("keys", DataType::Utf8, false), Field::new("values", DataType::Int64, true)];
+        let entries = Arc::new(Field::new("entries", DataType::Struct(fields.into()), false));
+        let read = |data_type: DataType, text: fn(usize) -> String| {
+            let texts: Vec<_> = (0..ROWS).map(|row| Some(text(row))).collect();
+            from_json(&Column::from_strs(&texts)?, &data_type, JsonMismatch::Error)
+        };
+        let elements = Column::from_slice(&(0..2 * ROWS as i64).collect::<Vec<_>>())?;
+        let arrays = ColumnParts::new(DataType::FixedSizeList(item.clone(), 2), test_device(), ROWS).child(elements);
+        let columns = [
+            (read(DataType::List(item), |row| format!("[{},{}]", 2 * row, 2 * row + 1))?, "[40000,40001]"),
+            (read(DataType::Map(entries, false), |row| format!("{{\"a\":{row}}}"))?, "{\"a\":20000}"),
+            (Column::try_from_parts(arrays)?, "[40000,40001]"),
+        ];
+        for (column, first) in columns {
+            let output = current_resource(test_device())?;
+            let temporary = StatisticsResource::new(output.clone());
+            let counted = Resource::new(temporary.clone());
+            let slice = column.slice(20_000, 3)?;
+            let written = scope::with_resources(&output, &counted, || to_json(&slice, JsonWriteOptions::default()))??;
+            assert_eq!(written.to_strings()?[0].as_deref(), Some(first));
+            // The texts of all elements would need more.
+            let peak = temporary.statistics().bytes.peak;
+            assert!(peak < 1 << 18, "{first}: {peak} bytes");
         }
         Ok(())
     })

@@ -119,6 +119,23 @@ fn integers_at_every_place() {
     }
 }
 
+/// The second alternative matches the empty text between the two bytes of the `é`, where no match counts.
+#[test]
+fn empty_matches_within_characters() {
+    let device = test_device();
+    let (stream, resource) = (new_stream(device).unwrap(), current_resource(device).unwrap());
+    let regex = s::Regex::new(r"xéz|\b{start-half}\b{end-half}", s::RegexFlags::new().ascii()).unwrap();
+    for rows in [1, 1 << 15] {
+        let array: ArrayRef = Arc::new(StringArray::from_iter_values(std::iter::repeat_n("xéz", rows)));
+        let column = Column::from_arrow(&array, &stream, resource.as_ref()).unwrap();
+        let found = s::contains_re(&column, &regex).unwrap().to_arrow(&stream).unwrap();
+        let expected: BooleanArray = std::iter::repeat_n(Some(true), rows).collect();
+        assert!(found.as_ref() == &expected as &dyn Array, "{rows} rows");
+        let counts = s::count_re(&column, &regex).unwrap().to_arrow(&stream).unwrap();
+        assert!(counts.as_ref() == &Int32Array::from_value(1, rows) as &dyn Array, "{rows} rows");
+    }
+}
+
 /// One alternative of the pattern begins to match first, but does not match in the end.
 #[test]
 fn matches_that_begin_within_others() {

@@ -18,8 +18,11 @@ fn patterns() -> impl Strategy<Value = String> {
         "a", "b", "A", "é", "漢", "1", " ", ".", r"\.", "!", "[ab]", "[^a]", "[a-c1]", "[é-漢]", r"\d", r"\w", r"\s",
         r"\W", r"\S", "^", "$", r"\b", r"\B", "", "🦀", r"\n",
     ];
+    /// These parts also match between the bytes of a character, where no match counts.
+    const WITHIN_CHARACTERS: &[&str] = &[r"(?-u:\B)", r"(?-u:\b{start-half})", r"(?-u:\b{end-half})"];
     const REPEATS: &[&str] = &["*", "+", "?", "*?", "+?", "??", "{2}", "{1,3}", "{0,2}?"];
-    one_of(PARTS).prop_map(str::to_owned).prop_recursive(4, 16, 4, |part| {
+    let parts = prop_oneof![8 => one_of(PARTS), 1 => one_of(WITHIN_CHARACTERS)];
+    parts.prop_map(str::to_owned).prop_recursive(4, 16, 4, |part| {
         prop_oneof![
             4 => vec(part.clone(), 1..4).prop_map(|parts| parts.concat()),
             2 => (part.clone(), part.clone()).prop_map(|(a, b)| format!("(?:{a}|{b})")),

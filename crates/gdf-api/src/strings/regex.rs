@@ -6,9 +6,10 @@
 //!
 //! On the CPU, the engines of `regex-automata` do the search, and small DFAs of gdf for short rows. On CUDA, the
 //! kernels use DFAs, which are built when a device first needs them, and are kept with the pattern. Groups are found by
-//! a DFA, too. The kernels simulate the NFA instead in two cases: the DFA that a search needs is too large, or the
-//! pattern has a Unicode `\b` and the text is not ASCII. A pattern that may need the NFA cannot search a column with 4
-//! GiB of text or more.
+//! a DFA, too. The kernels simulate the NFA instead in three cases: the DFA that a search needs is too large, the
+//! pattern has a Unicode `\b` and the text is not ASCII, or groups are searched in a row of 2 GiB or more. A search
+//! that may need the NFA cannot search a column with 4 GiB of text or more. In such a column of `LargeUtf8`, every
+//! search for groups may need the NFA.
 
 use gdf_core::{Column, ColumnView, Result, Table};
 use gdf_detail::strings::SplitFrom;

@@ -160,6 +160,12 @@ impl Inner {
         self.tagged(tags).0.as_ref().is_some_and(|table| !table.quits)
     }
 
+    /// Returns whether a kernel may simulate the NFA, for which the kernel needs memory.
+    fn may_simulate(&self, tags: Tags, text: &TextIn<'_>) -> bool {
+        let finds_groups = tags != Tags::Groups || (self.takes_staged(tags) && !may_be_far(text));
+        !finds_groups || !self.tables().never_quit()
+    }
+
     /// Calls `launch` with the pattern in the form that kernels take, and with the number of rows for which the grid is
     /// to be made.
     ///
@@ -193,12 +199,11 @@ impl Inner {
                 start: table.start as i32,
             };
         }
-        let finds_groups = tags != Tags::Groups || tagged.as_ref().is_some_and(|table| !table.quits);
-        if finds_groups && tables.never_quit() {
+        if !self.may_simulate(tags, text) {
             return launch(pattern, rows);
         }
         if may_be_huge(text) {
-            let what = "this pattern needs a column with less than 4 GiB of text on a GPU; split the column into \
+            let what = "this search needs a column with less than 4 GiB of text on a GPU; split the column into \
                         several columns";
             return Err(Error::invalid_argument(what).in_argument("column"));
         }
@@ -275,6 +280,12 @@ impl Inner {
     }
 }
 
+/// Returns whether a row may have 2 GiB or more. Kernels search these rows without the tagged DFA, and so find their
+/// groups by the simulation of the NFA.
+fn may_be_far(text: &TextIn<'_>) -> bool {
+    text.column.flags & WIDE_OFFSETS != 0 && text.bytes.get() >= 1 << 31
+}
+
 /// Returns whether a row may have 4 GiB − 1 bytes or more. The simulation of the NFA stores positions in 32 bits, and
 /// so cannot search these rows.
 fn may_be_huge(text: &TextIn<'_>) -> bool {
@@ -338,14 +349,28 @@ pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer
 mod tests {
     use gdf_kernels::ColumnIn;
 
+    use super::super::{Regex, RegexFlags};
     use super::*;
+
+    fn text(flags: i32, bytes: usize) -> TextIn<'static> {
+        TextIn { column: ColumnIn { flags, ..ColumnIn::default() }, bytes: Bytes::new(bytes) }
+    }
 
     #[test]
     fn rows_of_4_gib_are_in_text_of_64_bit_offsets_alone() {
-        let is_huge = |flags, bytes| {
-            may_be_huge(&TextIn { column: ColumnIn { flags, ..ColumnIn::default() }, bytes: Bytes::new(bytes) })
-        };
+        let is_huge = |flags, bytes| may_be_huge(&text(flags, bytes));
         assert!(is_huge(WIDE_OFFSETS, 0xffff_ffff) && is_huge(WIDE_OFFSETS, 1 << 40));
         assert!(!is_huge(WIDE_OFFSETS, 0xffff_fffe) && !is_huge(0, 1 << 40));
+    }
+
+    #[test]
+    fn groups_of_rows_of_2_gib_need_memory() {
+        let regex = Regex::new("(a+)(b)?", RegexFlags::new()).unwrap();
+        let needs = |tags, flags, bytes| regex.0.may_simulate(tags, &text(flags, bytes));
+        assert!(needs(Tags::Groups, WIDE_OFFSETS, 1 << 31));
+        assert!(!needs(Tags::Groups, WIDE_OFFSETS, (1 << 31) - 1) && !needs(Tags::Groups, 0, 1 << 40));
+        assert!(!needs(Tags::Begin, WIDE_OFFSETS, 1 << 40));
+        let quits = Regex::new(r"\ba", RegexFlags::new()).unwrap();
+        assert!(quits.0.may_simulate(Tags::Begin, &text(0, 9)));
     }
 }

@@ -6,11 +6,10 @@ use regex_automata::dfa::onepass;
 use regex_automata::nfa::thompson::NFA;
 use regex_automata::util::primitives::NonMaxUsize;
 use regex_automata::{Anchored, Input};
-use regex_syntax::hir::Look;
 use smallvec::SmallVec;
 
 use super::fast_dfa::FastDfa;
-use super::{Answer, CacheGuard, Inner};
+use super::{Answer, CacheGuard, Inner, may_split_characters};
 use crate::elementwise::Rows;
 use crate::host::StringRows;
 
@@ -120,14 +119,13 @@ impl Searcher<'_> {
         }
     }
 
-    fn is_match(&mut self, text: &[u8], anchored: Anchored) -> bool {
+    pub(super) fn is_match(&mut self, text: &[u8], anchored: Anchored) -> bool {
         if let Some(Ok(found)) = self.dfa.map(|dfa| dfa.is_match(text, anchored)) {
             return found;
         }
-        // With an ASCII `\B`, a search for the earliest end may find an empty match within a character. regex-automata
-        // would reject that match and continue after it. It would then miss a match that began earlier.
-        let splits = self.regex.meaning.properties().look_set().contains(Look::WordAsciiNegate);
-        let input = Input::new(text).anchored(anchored).earliest(!splits);
+        // A search for the earliest end may find an empty match within a character. regex-automata would reject that
+        // match and continue after it. It would then miss a match that began earlier.
+        let input = Input::new(text).anchored(anchored).earliest(!may_split_characters(&self.regex.meaning));
         let cache = self.cache.get_or_insert_with(|| self.regex.caches.get());
         self.regex.host.search_half_with(cache, &input).is_some()
     }

@@ -19,7 +19,7 @@ pub use gdf_kernels::generated::common::RegexAnswer as Answer;
 use regex_automata::dfa::onepass;
 use regex_automata::meta;
 use regex_automata::util::pool::{Pool, PoolGuard};
-use regex_syntax::hir::Hir;
+use regex_syntax::hir::{Hir, Look};
 
 use self::cuda::Tables;
 use self::fast_dfa::FastDfa;
@@ -68,6 +68,10 @@ impl RegexFlags {
     }
 
     /// Makes `\d`, `\s`, `\w` and `\b` apply only to ASCII characters.
+    ///
+    /// [`ignore_case`](Self::ignore_case) still folds letters by Unicode's rules. With both flags, a class in brackets
+    /// therefore also contains the characters outside of ASCII that fold to its letters. `[\w]` and `[a-z]` match `ſ`
+    /// and the Kelvin sign, and `\w` does not.
     #[must_use]
     pub const fn ascii(mut self) -> Self {
         self.ascii = true;
@@ -101,6 +105,14 @@ struct Inner {
     tables: OnceLock<Tables>,
     fast: OnceLock<Option<FastDfa>>,
     one_pass: OnceLock<Option<onepass::DFA>>,
+}
+
+/// Returns whether an empty match may lie between the bytes of a character. An ASCII `\B` and the ASCII halves of word
+/// boundaries hold there, because these bytes are no word characters.
+fn may_split_characters(meaning: &Hir) -> bool {
+    let looks = meaning.properties().look_set();
+    let splitting = [Look::WordAsciiNegate, Look::WordStartHalfAscii, Look::WordEndHalfAscii];
+    splitting.into_iter().any(|look| looks.contains(look))
 }
 
 /// The maximum number of bytes of the NFA of a pattern.

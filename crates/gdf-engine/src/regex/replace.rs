@@ -1,5 +1,6 @@
 //! Replacement of the matches of a regular expression in text.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use gdf_core::{Column, ColumnView, Result};
@@ -60,6 +61,8 @@ pub fn replace(
         0 => Estimate::Sampled(strings::estimated_bytes(column.into())),
         _ => Estimate::About(0),
     };
+    // Long literals are copied after the launches of the closure, so the template outlives the closure.
+    let uploaded = OnceCell::new();
     strings::map_about(
         estimate,
         operation,
@@ -80,7 +83,13 @@ pub fn replace(
             let mut bytes = bytemuck::cast_slice(&parts).to_vec();
             let literals = bytes.len();
             bytes.extend(template.text.as_bytes());
-            let buffer = Buffer::from_host(&bytes, ctx.stream, ctx.mr.temporary)?;
+            let buffer = match uploaded.get() {
+                Some(buffer) => buffer,
+                None => {
+                    let made = Buffer::from_host(&bytes, ctx.stream, ctx.mr.temporary)?;
+                    uploaded.get_or_init(|| made)
+                }
+            };
             let access = buffer.read_on(ctx.stream)?;
             let first = In::<u8>::of(&access);
             let kernels = [ReplaceReKernel::TextSizes, ReplaceReKernel::TextWrite];

@@ -130,10 +130,9 @@ impl TaggedDfa {
         let config = thompson::Config::new().which_captures(captures).nfa_size_limit(Some(super::NFA_LIMIT));
         let nfa = NFA::compiler().configure(config).build_from_hir(meaning).ok()?;
         let looks = nfa.look_set_any();
-        // An ASCII `\B` also holds between the bytes of a character. An empty match at such a position is not valid,
-        // and kernels without tags continue the search after the position. Such a kernel would miss a match that began
-        // before the position.
-        if tag_count == 0 && looks.contains(Look::WordAsciiNegate) {
+        // An empty match within a character is not valid, and kernels without tags continue the search after its
+        // position. Such a kernel would miss a match that began before the position.
+        if tag_count == 0 && super::may_split_characters(meaning) {
             return None;
         }
         let (classes, bytes) = classes_of(&nfa, looks.contains_word_unicode());

@@ -55,6 +55,8 @@ fn ascii_alone() {
     assert_eq!(matches(r"(?x) ^ [\S] $", " "), [false, false]);
     assert_eq!(matches(r"(?i)^\w$", "\u{17f}"), [false, true]);
     assert_eq!(matches(r"(?i)^\W$", "\u{212a}"), [true, false]);
+    assert_eq!(matches(r"(?i)^[\w]$", "\u{17f}"), [true, true]);
+    assert_eq!(matches(r"(?i)^[a-z]$", "\u{212a}"), [true, true]);
     assert_eq!(matches(r"a\b{end}", "aé"), [true, false]);
     assert_eq!(matches(r"\<b", "éb"), [true, false]);
 }
@@ -173,6 +175,31 @@ fn short_rows_have_the_matches_of_long_ones() {
     assert!(FastDfa::new(&regex(r"\w").0.meaning).is_none());
     assert!(regex("[a-z]+").0.fast(4000, 1 << 16).is_some() && regex("[a-z]+").0.fast(100, 1 << 16).is_none());
     assert!(regex("special").0.fast(4000, 1 << 16).is_none());
+}
+
+#[test]
+fn empty_matches_within_characters_hide_no_others() {
+    let ascii = Regex::new(r"xéz|\b{start-half}\b{end-half}", RegexFlags::new().ascii()).unwrap();
+    for tags in [Tags::Test, Tags::Nothing] {
+        assert!(TaggedDfa::new(&ascii.0.meaning, tags).is_none());
+    }
+    for dfa in [None, FastDfa::new(&ascii.0.meaning)] {
+        assert!(ascii.0.searcher(dfa.as_ref()).is_match("xéz".as_bytes(), Anchored::No));
+    }
+    let texts = ["", "a", "xéz", "é", "aé日b", "b\na", "12a\n", "日é日é", "a日a"];
+    let mut numbers = 17;
+    for _ in 0..150 {
+        let shape = pattern(&mut numbers, 0) + &pattern(&mut numbers, 0);
+        let shape = shape.replace(r"(?-u:\b)", r"(?-u:\b{start-half})").replace(r"\B", r"(?-u:\b{end-half})");
+        let regex = regex(&shape);
+        for text in texts {
+            for anchored in [Anchored::No, Anchored::Yes] {
+                let expected = regex.0.host.find(Input::new(text).anchored(anchored)).is_some();
+                let found = regex.0.searcher(None).is_match(text.as_bytes(), anchored);
+                assert_eq!(found, expected, "{regex:?} in {text:?}");
+            }
+        }
+    }
 }
 
 impl TaggedDfa {

@@ -158,10 +158,11 @@ pub fn fixed_spans<'a>(
 
 impl<'a> Spans<'a> {
     fn of_lists(source: ColumnView<'a>, lists: Column, ctx: Ctx<'_>) -> Result<Self> {
-        let (spans, null_count) = (Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?, NullCount::Known(0));
+        let spans = Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?;
         let (rows, offsets) = (lists.len(), lists.view().buffers().first().cloned());
+        let ColumnParts { validity, null_count, .. } = lists.clone().into_parts();
         let bytes = Estimate::About(0);
-        Ok(Self { source, rows, offsets, spans, bytes, validity: None, null_count, lists: Some(lists) })
+        Ok(Self { source, rows, offsets, spans, bytes, validity, null_count, lists: Some(lists) })
     }
 
     /// Returns the same spans with a larger estimate of their bytes, for the case that each byte of the text belongs to
@@ -279,5 +280,26 @@ impl<'a> Spans<'a> {
                 launch.run_twice(kernels, &CopySpans { out, p, counts, mailbox })
             },
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_device::setup;
+
+    #[test]
+    fn lists_of_other_elements_keep_their_nulls() {
+        let (stream, mr) = setup();
+        let ctx = Ctx::new(&stream, &mr);
+        let texts = Column::from_strs_on(&[Some("a"), Some("b"), Some("c")], &stream, mr.as_ref()).unwrap();
+        let offsets = Buffer::from_host(bytemuck::cast_slice(&[0, 2, 2, 3]), &stream, mr.as_ref()).unwrap();
+        let mask = Buffer::from_host(&[0b101], &stream, mr.as_ref()).unwrap();
+        let lists = ColumnParts::lists(3, offsets, false, texts.clone(), true);
+        let lists = vouch::result(lists.validity(Some(mask), NullCount::Known(1))).unwrap();
+        let spans = Spans::of_lists(texts.view(), lists, ctx).unwrap();
+        let made = spans.into_lists_of(|texts| Ok(texts.clone()), ctx).unwrap();
+        assert!(made.has_validity());
+        assert!(matches!(made.into_parts().null_count, NullCount::Known(1)));
     }
 }

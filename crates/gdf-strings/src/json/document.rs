@@ -292,7 +292,8 @@ pub(super) fn quote(text: &[u8], mut put: impl FnMut(&[u8])) {
 }
 
 /// Completes a date, or a date and time, to the format [`MOMENT`], and calls `put` with the parts of the result. The
-/// text may lack the time of day, the fraction of the second and the offset.
+/// text may lack the time of day, the fraction of the second and the offset. If the text is no date and time, the
+/// result is none either.
 pub(super) fn complete_moment(text: &[u8], mut put: impl FnMut(&[u8])) {
     const DATE: usize = 10;
     const SECONDS: usize = 19;
@@ -300,6 +301,10 @@ pub(super) fn complete_moment(text: &[u8], mut put: impl FnMut(&[u8])) {
     if text.len() <= DATE {
         put(text);
         return put(b"T00:00:00.000000000Z");
+    }
+    // The fraction would be put between the bytes of a character.
+    if given.byte(SECONDS).is_some_and(|byte| byte & 0xc0 == 0x80) {
+        return put(text);
     }
     put(given.part(0..DATE));
     put(&[match given.byte(DATE) {
@@ -412,5 +417,6 @@ mod tests {
         assert_eq!(complete("2024-02-29T01:02:03.25z"), "2024-02-29T01:02:03.250000000Z");
         assert_eq!(complete("2024-02-29t01:02:03.1234567891+02:00"), "2024-02-29T01:02:03.123456789+02:00");
         assert_eq!(complete("2024-02-29T"), "2024-02-29T.000000000Z");
+        assert_eq!(complete("2024-02-29T01:02:0é"), "2024-02-29T01:02:0é");
     }
 }

@@ -2,10 +2,11 @@
 
 use gdf_compute::copying::purge_nonempty_nulls;
 use gdf_compute::filling::from_scalar;
-use gdf_compute::lists::as_lists;
+use gdf_compute::lists::{OffsetOwner, as_lists, with_elements};
 use gdf_core::layout::check_levels;
 use gdf_core::{
-    Column, ColumnView, DataType, Error, ListsView, Literal, Result, StructsView, TableView, TimeUnit, decimal_parts,
+    Column, ColumnParts, ColumnView, DataType, Error, FixedSizeListsView, ListsView, Literal, Result, StructsView,
+    TableView, TimeUnit, decimal_parts,
 };
 use gdf_engine::check;
 use gdf_engine::decoded::Decoded;
@@ -123,7 +124,7 @@ impl Writer<'_> {
             DataType::Map(entries, _) => {
                 let mut parts = column.to_column().into_parts();
                 parts.data_type = DataType::List(entries.clone());
-                let lists = vouch::result(parts)?;
+                let lists = self.used(vouch::result(parts)?, None)?;
                 let entries = StructsView::try_from(ListsView::try_from(lists.view())?.child())?;
                 let keys = self.values(entries.child(0)?)?;
                 let how = Rewrite::Affixed { prefix: "", suffix: ":", null_is_text: false };
@@ -138,13 +139,35 @@ impl Writer<'_> {
                 join_in_brackets(&[pairs.view()], Some(lists.view()), rows, Some("null"), ["{", "}"], self.ctx)?
             }
             _ => {
-                let lists = as_lists("to_json", column, self.ctx)?;
+                let size = FixedSizeListsView::try_from(column).ok().map(FixedSizeListsView::size);
+                let lists = self.used(as_lists("to_json", column, self.ctx)?, size)?;
                 let elements = self.values(ListsView::try_from(lists.view())?.child())?;
                 join_in_brackets(&[elements.view()], Some(lists.view()), rows, Some("null"), ["[", "]"], self.ctx)?
             }
         };
         let masked = null_where_null(written.view(), &[column], self.ctx)?;
         masked.ok_or_else(|| Error::internal("texts cannot become null"))
+    }
+
+    /// Returns the same lists with the elements that the rows use. A slice of a column has all elements of the column,
+    /// and not all of them need to be written. `size` is the number of elements of each list if the lists have a fixed
+    /// size.
+    fn used(&self, lists: Column, size: Option<usize>) -> Result<Column> {
+        let (ctx, view) = (self.ctx, ListsView::try_from(lists.view())?);
+        let width = if view.is_large() { 8 } else { 4 };
+        let is_whole = lists.offset() == 0 && view.offsets().len() / width <= lists.len() + 1;
+        let (begin, end) = match size {
+            Some(size) => (lists.offset() * size, (lists.offset() + lists.len()) * size),
+            None if is_whole => return Ok(lists), // without a wait
+            None => view.child_range(ctx.stream)?,
+        };
+        if (begin, end) == (0, view.child().len()) {
+            return Ok(lists);
+        }
+        let elements = view.child().slice(begin, end - begin)?.to_column();
+        let used = with_elements(view, begin, elements, OffsetOwner::Scratch, ctx)?;
+        // The null rows have as many elements as before.
+        vouch::result(ColumnParts { sanitized: lists.sanitized(), ..used.into_parts() })
     }
 
     fn leaf(&self, column: ColumnView<'_>) -> Result<Column> {

@@ -227,18 +227,19 @@ impl<const N: usize> Writer<'_, '_, N> {
             most_copies,
             ..TileCounts::default()
         };
-        // The kernel is chosen before the launch that lists copies, because an error must not come after that launch.
-        // That launch increments a counter that is zero between operations, and only this kernel sets the counter back
-        // to zero.
+        // The launch that lists copies increments a counter that is zero between operations, and only this kernel sets
+        // the counter back to zero. Therefore the kernel is chosen before that launch, and also runs if a launch behind
+        // that launch fails.
         let kernel: Option<Kernel<LongCopies>> =
             copies.as_ref().map(|_| Kernel::choose(LongCopiesKernel::All, ctx.stream)).transpose()?;
-        (self.launch)(&Launch { out: open.desc(), counts, ..planned })?;
+        let launched = (self.launch)(&Launch { out: open.desc(), counts, ..planned });
         if let (Some(kernel), Some(copies)) = (kernel, &copies) {
             let arguments = LongCopies { copies: Out::of(copies), capacity: most_copies };
-            // SAFETY: the launch before has listed the copies.
+            // SAFETY: the launch before has listed the copies. If no launch has listed copies, the counter is zero, and
+            // the kernel reads no copy.
             unsafe { kernel.launch(ctx.stream, kernel.blocks(capacity), 1, &arguments)? };
         }
-        Ok(())
+        launched
     }
 }
 
