@@ -2,7 +2,7 @@
 
 use gdf_compute::copying::purge_nonempty_nulls;
 use gdf_compute::filling::from_scalar;
-use gdf_compute::lists::{OffsetOwner, as_lists, with_elements};
+use gdf_compute::lists::{OffsetOwner, as_lists, given_offsets, with_elements};
 use gdf_core::layout::check_levels;
 use gdf_core::{
     Column, ColumnParts, ColumnView, DataType, Error, FixedSizeListsView, ListsView, Literal, Result, StructsView,
@@ -11,6 +11,7 @@ use gdf_core::{
 use gdf_engine::check;
 use gdf_engine::decoded::Decoded;
 use gdf_engine::mask::null_where_null;
+use gdf_engine::rows::offset_ends;
 use gdf_engine::vouch;
 
 use super::document::quote;
@@ -158,8 +159,12 @@ impl Writer<'_> {
         let is_whole = lists.offset() == 0 && view.offsets().len() / width <= lists.len() + 1;
         let (begin, end) = match size {
             Some(size) => (lists.offset() * size, (lists.offset() + lists.len()) * size),
-            None if is_whole => return Ok(lists), // without a wait
-            None => view.child_range(ctx.stream)?,
+            None if is_whole || lists.is_empty() => return Ok(lists), // without a wait
+            None => {
+                let offsets = given_offsets(view, ctx.scratch())?;
+                let ends = offset_ends(&[offsets.view()], ctx.scratch())?;
+                ends.first().map_or((0, 0), |ends| (ends.start, ends.end))
+            }
         };
         if (begin, end) == (0, view.child().len()) {
             return Ok(lists);
