@@ -14,6 +14,7 @@ use gdf::prelude::*;
 use gdf::reduction::{ReduceAggregation, reduce};
 use gdf::replace::{clamp, clamp_with_replacements, find_and_replace_all};
 use gdf::sorting::{NullOrder, Order};
+use gdf::stream_compaction::distinct_indices;
 use gdf::transform::compute_column;
 use gdf::unary::cast;
 use gdf::{Result, structs};
@@ -172,6 +173,22 @@ fn slices_of_lists_are_written_without_the_other_rows() {
             let peak = temporary.statistics().bytes.peak;
             assert!(peak < 1 << 18, "{first}: {peak} bytes");
         }
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn null_fields_differ_from_null_structs() {
+    scope::with_device(test_device(), || -> Result<()> {
+        let field = Column::from_options(&[Some(1), None, Some(1), None, None])?;
+        let points = structs::from_columns(&Table::try_new(vec![field])?, &["x"])?;
+        // The rows 0 and 3 become null.
+        let map = Column::from_options(&[None, Some(1), Some(2), None, Some(4)])?;
+        let keys = gather(&Table::try_new(vec![points])?, &map, OutOfBoundsPolicy::Nullify)?;
+        let (keep, nulls, nans) = (DuplicateKeepOption::First, NullEquality::Equal, NanEquality::AllEqual);
+        let rows = distinct_indices(&keys, keep, nulls, nans)?;
+        assert_eq!(rows.to_vec::<u32>()?, [0, 1, 2].map(Some));
         Ok(())
     })
     .unwrap();

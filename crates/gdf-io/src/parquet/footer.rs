@@ -51,17 +51,15 @@ fn damaged(what: &str) -> ParquetError {
 
 /// Returns the metadata, and corrects known errors of some writers:
 ///
-/// - The row count of the file is not the sum of the row counts of the row groups.
 /// - The offset of a dictionary page is 0, which means that there is no such page.
 /// - The size of a column chunk does not include the header of its dictionary page.
 pub(super) fn mended(metadata: &Arc<ParquetMetaData>, source: &Source) -> Result<Arc<ParquetMetaData>, ParquetError> {
     let file = metadata.file_metadata();
-    let rows = metadata.row_groups().iter().map(RowGroupMetaData::num_rows).fold(0, i64::saturating_add);
     let ends = if leaves_out_headers(file.created_by()) { ends_of_chunks(metadata, source) } else { Vec::new() };
     let is_nowhere = |column: &ColumnChunkMetaData| column.dictionary_page_offset().is_some_and(|offset| offset <= 0);
     let is_wrong = |column: &ColumnChunkMetaData| is_nowhere(column) || header_left_out(column, &ends) > 0;
     let mut columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
-    if file.num_rows() == rows && !columns.any(is_wrong) {
+    if !columns.any(is_wrong) {
         return Ok(metadata.clone());
     }
     let mend = |column: &ColumnChunkMetaData| {
@@ -76,7 +74,7 @@ pub(super) fn mended(metadata: &Arc<ParquetMetaData>, source: &Source) -> Result
     let groups = metadata.row_groups().iter().map(group).collect::<Result<_, ParquetError>>()?;
     let file = FileMetaData::new(
         file.version(),
-        rows,
+        file.num_rows(),
         file.created_by().map(str::to_owned),
         file.key_value_metadata().cloned(),
         file.schema_descr_ptr(),
