@@ -59,7 +59,7 @@ fn cases() -> Vec<Case> {
     // The keys have every type.
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         let number = seed as usize;
-        let mixed = if number % 2 == 0 { (Plain, Nulls) } else { (Nulls, Plain) };
+        let mixed = if number.is_multiple_of(2) { (Plain, Nulls) } else { (Nulls, Plain) };
         let of_tables = [((Plain, Plain), number % 2), ((Nulls, Nulls), number % 4), (mixed, number / 2 % 4)];
         for ((first, second), turn) in of_tables {
             let table = |rows, nulls, salt| {

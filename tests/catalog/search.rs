@@ -53,7 +53,7 @@ fn bounds(upper: bool) -> Vec<Case> {
     let mut cases = Vec::new();
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         let number = seed as usize;
-        let mixed = if number % 2 == 0 { (Plain, Nulls) } else { (Nulls, Plain) };
+        let mixed = if number.is_multiple_of(2) { (Plain, Nulls) } else { (Nulls, Plain) };
         for ((nulls, of_needles), turn) in
             [((Plain, Plain), number % 2), ((Nulls, Nulls), number % 4), (mixed, number / 2 % 4)]
         {

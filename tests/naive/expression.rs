@@ -209,7 +209,7 @@ fn decoded(column: &ArrayRef) -> ArrayRef {
     let to: &DataType = match column.data_type() {
         DataType::Utf8View => &DataType::Utf8,
         DataType::BinaryView => &DataType::Binary,
-        DataType::Dictionary(_, values) => &**values,
+        DataType::Dictionary(_, values) => values,
         _ => return column.clone(),
     };
     decoded(&from_values(to, &to_values(column)))
