@@ -82,8 +82,8 @@ GDF_DEVICE gdf::i256 product(const gdf::i256& a, const gdf::i256& b, bool& over)
   bool const negative = is_negative(a) != is_negative(b);
   int const bits = bit_length(x) + bit_length(y);
   // Only one product of 257 bits fits: the least value, which is the product of two powers of two.
-  bool const least = negative && size == gdf::i256{{0, 0, 0, 1ull << 63}};
-  over |= bits > 257 || ((bits == 257 || is_negative(size)) && !least);
+  bool const is_min = negative && size == gdf::i256{{0, 0, 0, 1ull << 63}};
+  over |= bits > 257 || ((bits == 257 || is_negative(size)) && !is_min);
   return negative ? -size : size;
 }
 

@@ -1,6 +1,7 @@
 //! Rules for the names of columns.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -75,6 +76,18 @@ pub(crate) fn unknown_name<'a>(name: &str, names: impl Iterator<Item = &'a str> 
     let nearest = names.clone().map(|of| (similarity(of), of)).filter(|(similarity, _)| *similarity >= SIMILAR);
     let nearest = nearest.max_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, of)| of);
     Error::name_not_found(name, nearest, names)
+}
+
+/// Displays a name in SQL syntax. The name is in quotes unless it is a plain word.
+pub(crate) struct Quoted<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut characters = self.0.chars();
+        let is_word = characters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+            && characters.all(|character| character.is_alphanumeric() || character == '_');
+        if is_word { f.write_str(self.0) } else { write!(f, "\"{}\"", self.0.replace('"', "\"\"")) }
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use gdf_core::{Counted, DataType, Error, Result, is_floating, is_integral, is_nu
 use gdf_expr::Value;
 
 use crate::columns::Columns;
-use crate::expr::Quoted;
+use crate::names::Quoted;
 use crate::names::unknown_name;
 
 /// Several columns of a frame, chosen by names, patterns, positions or types.

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Aggregation, Expr, WindowFunction};
+use crate::names::Quoted;
 use crate::selector::Selector;
 
 /// A part of an expression that is more than a single column of the row.
@@ -185,18 +186,6 @@ pub(crate) fn distinct_leaves<'e, T: PartialEq + 'e>(
 
 pub(crate) fn same(a: &[Expr], b: &[Expr]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
-}
-
-/// Displays a name in SQL syntax. The name is in quotes unless it is a plain word.
-pub(crate) struct Quoted<'a>(pub(crate) &'a str);
-
-impl fmt::Display for Quoted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut characters = self.0.chars();
-        let is_word = characters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
-            && characters.all(|character| character.is_alphanumeric() || character == '_');
-        if is_word { f.write_str(self.0) } else { write!(f, "\"{}\"", self.0.replace('"', "\"\"")) }
-    }
 }
 
 impl fmt::Display for Leaf {

@@ -16,11 +16,12 @@ use gdf_expr::{BinaryOperator, ExprKind, Function, UnaryOperator, Value};
 
 pub use self::aggregation::Aggregation;
 pub use self::elements::element;
-pub(crate) use self::leaf::{Aggregate, ElementFunction, Elements, Leaf, Quoted, Window, distinct_leaves, same};
+pub(crate) use self::leaf::{Aggregate, ElementFunction, Elements, Leaf, Window, distinct_leaves, same};
 pub use self::methods::{Case, DateExpr, ListExpr, MapExpr, StructExpr, TextExpr, When};
 pub(crate) use self::outputs::exprs;
 pub use self::outputs::{Output, SortBy};
 pub(crate) use self::window_function::{Scan, WindowFunction};
+use crate::names::Quoted;
 use crate::selector::Selector;
 
 /// An expression over the columns of a frame. Columns are referred to by name.
