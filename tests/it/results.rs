@@ -179,9 +179,10 @@ fn slices_of_lists_are_written_without_the_other_rows() {
 }
 
 #[test]
-fn null_fields_differ_from_null_structs() {
+fn null_fields_differ_from_null_structs_and_from_values() {
     scope::with_device(test_device(), || -> Result<()> {
-        let field = Column::from_options(&[Some(1), None, Some(1), None, None])?;
+        // The value of a null is 0 in memory.
+        let field = Column::from_options(&[Some(1), None, Some(0), None, None])?;
         let points = structs::from_columns(&Table::try_new(vec![field])?, &["x"])?;
         // The rows 0 and 3 become null.
         let map = Column::from_options(&[None, Some(1), Some(2), None, Some(4)])?;

@@ -225,7 +225,7 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
     }
     let keys = match &fields[..] {
         [] => structs.iter().map(|of| from_scalar(true.into(), of.view().len(), ctx)).collect::<Result<_>>()?,
-        // A null field differs from a null struct.
+        // The nulls of the struct replace those of the key.
         [only] if !only.iter().any(Column::has_validity) => only.clone(),
         _ => {
             let joined = fields.iter().map(|of_all| joined(of_all, ctx)).collect::<Result<Vec<_>>>()?;
