@@ -80,7 +80,8 @@ struct test {
     };
     Text const whole = gdf::part_of(text, begin, end);
     if (!is_title) {
-      // Bytes below 128 are tested first, because the order of the characters does not matter.
+      // The order of the characters matters only for titles. Therefore a table tests all bytes below 128 first.
+      // Characters of several bytes are decoded only if there are any and no byte has failed.
       uint32_t is = 0;
       gdf::u64 beyond = 0;
       for (typename Text::index at = 0; at < whole.size && (is & fails) == 0; at += 8) {

@@ -126,7 +126,7 @@ fn verdict(area: &Area, case: &Case, outcome: &Outcome) -> Verdict {
 fn chosen(options: &Options) -> Result<Vec<String>> {
     let names = Area::names(&options.dir)?;
     let unknown: Vec<&str> = options.areas.iter().filter(|area| !names.contains(area)).map(String::as_str).collect();
-    ensure!(unknown.is_empty(), "these areas do not exist: {}", unknown.join(", "));
+    ensure!(unknown.is_empty(), "these areas do not exist: {}; the areas are {}", unknown.join(", "), names.join(", "));
     // The id of a case begins with the name of its area. Therefore only the areas of the selected cases are read.
     let has_case = |name: &str| {
         options.cases.is_empty()

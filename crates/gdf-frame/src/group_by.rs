@@ -50,7 +50,7 @@ impl GroupBy {
 
     /// Returns a row for each group: the keys, then a column for each output.
     ///
-    /// An output is an expression of keys, aggregations and values, for example `col("a").sum() / len()`. Aggregations
+    /// An output is an expression of keys, aggregations and literals, for example `col("a").sum() / len()`. Aggregations
     /// have the same types as in [group-by](gdf_api::groupby), except that means of decimals are `Float64`. The groups
     /// are in no particular order.
     ///

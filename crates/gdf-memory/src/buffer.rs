@@ -117,7 +117,7 @@ fn clear_padding(ptr: NonNull<u8>, bytes: usize, padded: usize, stream: &Stream)
     Ok(stream.enqueue(move || padding.clear())?)
 }
 
-/// Returns whether a buffer may write the memory in place.
+/// Returns whether the memory comes from a resource and its address was never exposed.
 fn is_ours(allocation: &Allocation) -> bool {
     allocation.foreign_owner().is_none() && !allocation.is_exposed()
 }

@@ -24,7 +24,8 @@ GDF_DEVICE void add_valid_rows(scratch* scratch, int slot, const column_out& out
   }
 }
 
-/// [block] Posts the null count of a column. Every block of the grid calls the function once, even if the block has no
+/// [block] Adds the valid rows of a block to those of column blockIdx.y. `valid` is the number that a thread has
+/// counted. The last block writes the null count. Every block of the grid calls the function once, even if it has no
 /// rows.
 template <int threads>
 GDF_DEVICE void post_null_count(scratch* scratch, const column_out& out, uint32_t valid) {

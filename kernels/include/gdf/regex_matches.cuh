@@ -324,7 +324,7 @@ GDF_DEVICE bool find_first(const tagged_dfa& dfa, const staged_piece& text, uint
   return true;
 }
 
-/// [thread] Does the same as regex_for_each.
+/// [thread] Implements regex_for_each with the tagged DFA of `p`, whose table `Words` reads.
 template <bool begins, class Words, class Text, class See>
 GDF_DEVICE void for_each_match(const regex_pattern& p, const Text& text, typename Text::index from, bool with_groups, See&& see) {
   using index = typename Text::index;

@@ -40,7 +40,7 @@ pub(super) fn figure(files: &Files, what: &str) -> Result<String> {
         }
         ["count", pattern] => count(files, pattern).map(grouped),
         ["speed"] => speed(files),
-        _ => bail!("the figure `{what}` is unknown"),
+        _ => bail!("the figure `{what}` is invalid; write `constant PATH NAME [in UNIT]`, `count PATTERN` or `speed`"),
     }
 }
 

@@ -104,8 +104,8 @@ fn concatenated_views(pieces: &[ColumnView<'_>], data_type: &DataType, ctx: Ctx<
     cast(concatenate_columns(&texts, ctx)?.view(), data_type, ctx)
 }
 
-/// Returns the dictionary keys of all pieces, which refer to a common dictionary: the distinct values of all pieces.
-/// Values are in ascending order, except floats, which are in the order of their bits.
+/// Concatenates dictionary columns into one dictionary column. Its dictionary has the distinct values of all pieces, in
+/// ascending order. Floats are in the order of their bits.
 fn dictionaries(pieces: &[ColumnView<'_>], key_type: &DataType, values: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     if Abilities::of(values).order.is_none() {

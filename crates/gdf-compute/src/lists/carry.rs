@@ -365,7 +365,11 @@ fn ids_of(fields: &UnionFields, opened: &Column, ctx: Ctx<'_>) -> Result<Column>
     let ids = StructsView::try_from(opened.view())?.child(0)?;
     let ids = match fields.iter().next() {
         _ if !ids.has_validity() => ids.to_column(),
-        None => return Err(Error::invalid_argument("a union without fields has no null rows; add a field")),
+        None => {
+            return Err(Error::invalid_argument(
+                "a union without fields cannot store the null rows of the result; add a field to the union",
+            ));
+        }
         Some((first, _)) => {
             let valid = is_valid(ids, ctx.scratch())?;
             copy_if_else(ids.into(), Literal::from(first).into(), valid.view(), ctx.scratch())?

@@ -111,12 +111,15 @@ impl Column {
     /// Replaces the buffer of values by a copy if the buffer is shared. If `with_mask` is true, the function does the
     /// same with the validity mask.
     fn unshare_parts(&mut self, with_mask: bool, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
-        let unsupported = Error::unsupported("writing values in place", &self.data_type);
+        let unsupported = || {
+            Error::unsupported("make_mut", &self.data_type)
+                .with_remedy("pass a column of a type of fixed width, or compute a new column")
+        };
         let bits = match physical_type(&self.data_type) {
             PhysicalType::Bool => Some(1),
             other => other.width().filter(|_| !has_rules_on_data(&self.data_type)).map(|width| width * 8),
         };
-        let (Some(bits), Some(values)) = (bits, self.buffers.first_mut()) else { return Err(unsupported) };
+        let (Some(bits), Some(values)) = (bits, self.buffers.first_mut()) else { return Err(unsupported()) };
         if stream.device() != self.device {
             return Err(Error::device_mismatch(self.device, stream.device()));
         }

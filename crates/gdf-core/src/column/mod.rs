@@ -387,9 +387,12 @@ impl Column {
     ///   stream of the CPU may be used for a column on a GPU.
     /// - Driver errors of ordering the streams.
     pub fn write_values_on(&mut self, stream: &Stream) -> Result<AccessMut<'_>> {
-        let unsupported = Error::unsupported("writing values in place", &self.data_type);
+        let unsupported = || {
+            Error::unsupported("write_values_on", &self.data_type)
+                .with_remedy("pass a column of a type of fixed width, or compute a new column")
+        };
         let width = crate::width(&self.data_type).filter(|_| !has_rules_on_data(&self.data_type));
-        let (Some(width), Some(values)) = (width, self.buffers.first_mut()) else { return Err(unsupported) };
+        let (Some(width), Some(values)) = (width, self.buffers.first_mut()) else { return Err(unsupported()) };
         if stream.device() != self.device && !(stream.device().is_cpu() && self.device.is_cuda()) {
             return Err(Error::device_mismatch(self.device, stream.device()));
         }

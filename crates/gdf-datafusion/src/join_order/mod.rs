@@ -209,7 +209,8 @@ impl Joins {
                 });
                 1.0 / values[0].max(values[1])
             }
-            // The statistics of single relations say nothing about a condition of several relations.
+            // The statistics give no estimate for a condition that is not an equality of different relations. This
+            // share is assumed.
             Condition::Other(..) => 1.0 / 3.0,
         }
     }

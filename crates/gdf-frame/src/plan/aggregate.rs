@@ -20,7 +20,7 @@ pub(super) fn is_one_row(outputs: &[Expr]) -> bool {
     !outputs.is_empty() && outputs.iter().all(Expr::is_aggregated)
 }
 
-/// Replaces the columns. If every output is an aggregation or a value, the result is one row.
+/// Replaces the columns. If every output is an aggregation or a literal, the result is one row.
 pub(super) fn select(rows: &mut Rows, outputs: &[Expr]) -> Result<()> {
     let outputs = rows.expanded(outputs)?;
     if is_one_row(&outputs) {

@@ -1,5 +1,6 @@
-//! Deterministic tests of each sentence of the lifetime rule. On a GPU, a test blocks one stream until the other stream
-//! has done all its work. If the rule is on, no violation may occur.
+//! Tests of the lifetime rule, each with the rule on and with the rule off. On a GPU, a gate blocks one stream. If the
+//! rule is off, the gate opens after the other stream has done all its work. If the rule is on, the gate opens after the
+//! program is enqueued, and no violation may occur.
 
 use gdf_driver::{Device, LaunchConfig, Module, Stream, memory};
 

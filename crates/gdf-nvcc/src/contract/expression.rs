@@ -122,7 +122,8 @@ impl Parser<'_> {
                 }
                 (self.lookup)(&path)
             }
-            other => bail!("expected an expression, found {other:?}"),
+            Some(other) => bail!("expected a number, a name or `(`, found the token {other:?}"),
+            None => bail!("the expression ends too early; complete the expression"),
         }
     }
 }
