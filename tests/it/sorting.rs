@@ -294,8 +294,7 @@ fn nulls_that_come_first_are_among_the_first_rows() {
     let count = 5_usize;
     for null in [|row: i64| row % 50_000 == 7, |row: i64| row == ROWS - 1, |row: i64| row % 3 == 1] {
         let values: Vec<_> = (0..ROWS).map(|row| (!null(row)).then(|| mixed(row))).collect();
-        let stream = Stream::new(test_device()).unwrap();
-        gdf::scope::with_stream(&stream, || {
+        gdf::scope::with_device(test_device(), || {
             let key = Table::try_new(vec![Column::from_options(&values).unwrap()]).unwrap();
             let numbers: Vec<i64> = (0..ROWS).collect();
             let rows = Table::try_new(vec![Column::from_slice(&numbers).unwrap()]).unwrap();
