@@ -100,7 +100,7 @@ struct Kept {
     turn: u64,
 }
 
-/// What identifies a plan.
+/// The identity of a plan: the query, and the types or the values of its parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     /// The normalized text of the query.

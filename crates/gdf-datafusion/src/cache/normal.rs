@@ -11,8 +11,8 @@ use datafusion::sql::sqlparser::dialect::dialect_from_str;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
 /// Returns the text without comments and without semicolons at the end, and with one blank after each token. ASCII
-/// letters outside of quotes are in lower case, unless the session distinguishes names by letter case. A text that the dialect
-/// of the session cannot divide into tokens is returned unchanged.
+/// letters outside of quotes are in lower case, unless the session distinguishes names by letter case or the query has
+/// braces. A text that the dialect of the session cannot divide into tokens is returned unchanged.
 pub(super) fn normalized(query: &str, options: &SqlParserOptions) -> String {
     let Some(dialect) = dialect_from_str(options.dialect.to_string()) else { return query.to_owned() };
     // Escapes stay as they are written, because texts with different escapes can have the same characters and quotes.

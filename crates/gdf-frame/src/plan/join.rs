@@ -42,7 +42,7 @@ pub(super) fn probe(
     join: &Join,
     after: &Needed,
 ) -> Result<()> {
-    let further = payload(rows, right, [&left_keys, right_keys], join, after)?;
+    let further = payload(rows, right, &key_columns(rows, &left_keys, join), right_keys, join, after)?;
     let keys = right.project(right_keys)?;
     let table = HashJoin::for_rows(&*keys, join.nulls(), rows.source().table().num_rows())?;
     let probe = rows.pipeline().probe(&table, left_keys);
@@ -112,9 +112,10 @@ impl Sides {
         join: &Join,
         after: &Needed,
     ) -> Result<Sides> {
-        let further = payload(rows, right, [left_keys, right_keys], join, after)?;
+        let columns = key_columns(rows, left_keys, join);
+        let further = payload(rows, right, &columns, right_keys, join, after)?;
         let (width, mut left, mut left_on) = (rows.width(), rows.values(), Vec::new());
-        for (key, position) in left_keys.iter().zip(key_columns(rows, left_keys, join)) {
+        for (key, position) in left_keys.iter().zip(columns) {
             let position = position.or_else(|| left.iter().position(|value| value.same(key)));
             left_on.push(position.unwrap_or_else(|| {
                 left.push(key.clone());
@@ -171,8 +172,7 @@ pub(super) fn check_distinct(keys: &Table, what: &'static str) -> Result<()> {
     }
 }
 
-/// Returns the position of the column of the rows that has the values of each key, or `None` for a key that is no column
-/// of the rows.
+/// Returns the position of the column of the rows that has the values of each key, or `None` for a key that is computed.
 fn key_columns(rows: &Rows, keys: &[gdf_expr::Expr], join: &Join) -> Vec<Option<usize>> {
     let values = rows.values();
     let column = |(key, (of, _)): (&gdf_expr::Expr, &(Expr, Expr))| {
@@ -184,18 +184,19 @@ fn key_columns(rows: &Rows, keys: &[gdf_expr::Expr], join: &Join) -> Vec<Option<
     keys.iter().zip(&join.keys).map(column).collect()
 }
 
-/// Returns the columns of the right side that later steps need: positions, and names in the result.
+/// Returns the columns of the right side that later steps need: positions, and names in the result. `columns` are the
+/// [`key_columns`] of the left side.
 fn payload(
     rows: &Rows,
     right: &Rows,
-    [left_keys, right_keys]: [&[gdf_expr::Expr]; 2],
+    columns: &[Option<usize>],
+    right_keys: &[gdf_expr::Expr],
     join: &Join,
     after: &Needed,
 ) -> Result<Vec<(usize, Name)>> {
     if matches!(join.kind, JoinKind::Semi | JoinKind::Anti) {
         return Ok(Vec::new());
     }
-    let columns = key_columns(rows, left_keys, join);
     // The rows of the right side without a match keep their keys in a column of the left side. The first of several
     // keys with the same column of the left side is kept there.
     let is_kept = |key: usize| columns[key].is_some() && !columns[..key].contains(&columns[key]);
