@@ -44,7 +44,7 @@ pub(crate) struct Batches {
     /// The columns to decode, as indices of the columns of the first file.
     decoded: Vec<usize>,
     columns: Vec<Origin>,
-    filter: Option<(Filter, Vec<Origin>)>,
+    filter: Option<(Filter, Vec<(FieldRef, Origin)>)>,
     /// The number of rows that were decoded so far, over all files.
     row: usize,
     rows: Range<usize>,
@@ -99,9 +99,8 @@ impl Batches {
         if let Some(predicate) = &options.predicate {
             let found = predicate.columns().into_iter().map(|name| find(name, &mut decoded));
             let found = found.collect::<Result<Vec<_>>>()?;
-            let (fields, columns): (Vec<FieldRef>, Vec<Origin>) = found.into_iter().unzip();
-            let fields: Vec<&Field> = fields.iter().map(AsRef::as_ref).collect();
-            filter = Some((Filter::bind(predicate, &fields, &first)?, columns));
+            let fields: Vec<&Field> = found.iter().map(|(field, _)| field.as_ref()).collect();
+            filter = Some((Filter::bind(predicate, &fields, &first)?, found));
         }
         let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
         Ok(Batches {
@@ -201,7 +200,8 @@ impl Batches {
         }
         let mut batch = batch.slice(start, end - start);
         if let Some((filter, columns)) = &self.filter {
-            let arrays = columns.iter().map(|column| column.array(&batch, file)).collect::<Result<Vec<_>>>()?;
+            let arrays = columns.iter().map(|(field, column)| column.widened(&batch, file, field));
+            let arrays = arrays.collect::<Result<Vec<_>>>()?;
             let fields: Vec<Field> =
                 arrays.iter().map(|array| Field::new("", array.data_type().clone(), true)).collect();
             let of_filter = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays);
@@ -212,8 +212,7 @@ impl Batches {
             batch = arrow_select::filter::filter_record_batch(&batch, &mask).map_err(gdf_core::Error::from)?;
         }
         let columns = self.columns.iter().zip(self.schema.fields());
-        let arrays =
-            columns.map(|(column, field)| nullability::widened(column.array(&batch, file)?, field.data_type()));
+        let arrays = columns.map(|(column, field)| column.widened(&batch, file, field));
         let arrays = arrays.collect::<Result<Vec<_>>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows())).with_match_field_names(false);
         let batch = RecordBatch::try_new_with_options(self.schema.clone(), arrays, &options);
@@ -222,11 +221,13 @@ impl Batches {
 }
 
 impl Origin {
-    fn array(&self, batch: &RecordBatch, file: usize) -> Result<ArrayRef> {
-        Ok(match self {
+    /// Returns the rows of the column with the type of `field`, the column of all files.
+    fn widened(&self, batch: &RecordBatch, file: usize, field: &Field) -> Result<ArrayRef> {
+        let array = match self {
             Origin::Decoded(at) => batch.column(*at).clone(),
             Origin::Partition(partition) => partition.repeat(file, batch.num_rows()).map_err(gdf_core::Error::from)?,
-        })
+        };
+        nullability::widened(array, field.data_type())
     }
 }
 

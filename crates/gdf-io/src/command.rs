@@ -1,4 +1,4 @@
-//! Functions for the command `gdf`: files that paths mean, rows as text, and types of decimals.
+//! Functions for the command `gdf`: files that paths mean, rows as text, and the comparison of types of columns.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 pub use crate::csv::csv_text;
 #[cfg(feature = "json")]
 pub use crate::json::json_text;
-pub use crate::write::has_more_digits;
+pub use crate::nullability::same_type;
 
 use crate::Result;
 use crate::dataset::Dataset;

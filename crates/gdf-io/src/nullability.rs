@@ -1,5 +1,5 @@
-//! Fields of files that are read together. A field of one type may allow nulls in one file, and no nulls in another
-//! file. The result allows nulls if any of the files does.
+//! Fields of files that are read together. A field may allow nulls, or have decimals of a larger precision, in some of
+//! the files only. The result allows nulls if any of the files does, and has the largest precision.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,8 +11,36 @@ use gdf_core::layout::child_types;
 
 use crate::{Result, names};
 
-/// Returns the first schema, with nulls allowed in the fields that allow nulls in `other`, at every level of nesting.
-/// Columns are matched by name. A column that `other` does not have with the same type stays unchanged.
+/// Returns whether the types are the same by [`same_type`](gdf_core::same_type) of gdf-core, and the fields of structs
+/// and unions have the same names in the same order. Lists and maps may give their elements other names.
+pub fn same_type(a: &DataType, b: &DataType) -> bool {
+    gdf_core::same_type(a, b) && has_same_names(a, b)
+}
+
+/// Compares the names of the fields of two types that are the same except for names.
+fn has_same_names(a: &DataType, b: &DataType) -> bool {
+    let is_same = match (a, b) {
+        (DataType::Struct(a), DataType::Struct(b)) => a.iter().zip(b.iter()).all(|(a, b)| a.name() == b.name()),
+        (DataType::Union(a, _), DataType::Union(b, _)) => {
+            a.iter().zip(b.iter()).all(|((_, a), (_, b))| a.name() == b.name())
+        }
+        _ => true,
+    };
+    is_same && elements(a).zip(elements(b)).all(|(a, b)| has_same_names(a, b))
+}
+
+/// Returns the types within a type. For a map, these are the types of its keys and values.
+fn elements(data_type: &DataType) -> impl Iterator<Item = &DataType> {
+    let of = match data_type {
+        DataType::Map(entries, _) => entries.data_type(),
+        other => other,
+    };
+    child_types(of).into_iter()
+}
+
+/// Returns the first schema, with nulls allowed in the fields that allow nulls in `other`, and with the larger of both
+/// precisions of decimals, at every level of nesting. Columns are matched by name. A column that `other` does not have
+/// with the same type stays unchanged.
 pub fn merged_schema(first: &SchemaRef, other: &Schema) -> SchemaRef {
     let names_of = |schema: &Schema| schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
     let (known, found) = (names_of(first), names_of(other));
@@ -24,7 +52,7 @@ pub fn merged_schema(first: &SchemaRef, other: &Schema) -> SchemaRef {
             false => names::matching(&known, index, &found, Path::new("")).ok(),
         };
         let found = place.map(|place| other.field(place));
-        let found = found.filter(|found| gdf_core::same_type(field.data_type(), found.data_type()));
+        let found = found.filter(|found| same_type(field.data_type(), found.data_type()));
         found.map_or_else(|| field.clone(), |found| merged_field(field, found))
     };
     let fields: Vec<FieldRef> = first.fields().iter().enumerate().map(merge).collect();
@@ -34,7 +62,8 @@ pub fn merged_schema(first: &SchemaRef, other: &Schema) -> SchemaRef {
     Arc::new(Schema::new_with_metadata(fields, first.metadata().clone()))
 }
 
-/// Returns the first field, with nulls allowed where `other` allows nulls. Both fields have the same type.
+/// Returns the first field, with nulls allowed where `other` allows nulls, and with the larger of both precisions of
+/// decimals. Both fields have the same type.
 pub(crate) fn merged_field(first: &FieldRef, other: &Field) -> FieldRef {
     let is_nullable = first.is_nullable() || other.is_nullable();
     let data_type = merged_type(first.data_type(), other.data_type());
@@ -52,7 +81,7 @@ fn merged_type(first: &DataType, other: &DataType) -> DataType {
         (T::ListView(a), T::ListView(b)) => T::ListView(merged_field(a, b)),
         (T::LargeListView(a), T::LargeListView(b)) => T::LargeListView(merged_field(a, b)),
         (T::FixedSizeList(a, size), T::FixedSizeList(b, _)) => T::FixedSizeList(merged_field(a, b), *size),
-        (T::Map(a, sorted), T::Map(b, _)) => T::Map(merged_field(a, b), *sorted),
+        (T::Map(a, is_sorted), T::Map(b, also)) => T::Map(merged_field(a, b), *is_sorted && *also),
         (T::Struct(a), T::Struct(b)) if a.len() == b.len() => {
             T::Struct(a.iter().zip(b.iter()).map(|(a, b)| merged_field(a, b)).collect())
         }
@@ -61,12 +90,16 @@ fn merged_type(first: &DataType, other: &DataType) -> DataType {
         }
         (T::Dictionary(keys, a), T::Dictionary(_, b)) => T::Dictionary(keys.clone(), Box::new(merged_type(a, b))),
         (T::RunEndEncoded(ends, a), T::RunEndEncoded(_, b)) => T::RunEndEncoded(ends.clone(), merged_field(a, b)),
-        _ => first.clone(),
+        _ => match (gdf_core::decimal_parts(first), gdf_core::decimal_parts(other)) {
+            (Some((_, precision, _)), Some((_, larger, _))) if larger > precision => other.clone(),
+            _ => first.clone(),
+        },
     }
 }
 
-/// Returns the array with nulls allowed in the nested fields in which `data_type` allows nulls. The result shares the
-/// memory of the array.
+/// Returns the array with nulls allowed in the nested fields in which `data_type` allows nulls, and with the precisions
+/// of `data_type` if they are larger. The result shares the memory of the array. Both types are the same by
+/// [`same_type`].
 ///
 /// # Errors
 /// - The data of the array are invalid.
@@ -129,6 +162,45 @@ mod tests {
             assert_eq!(merged_type(&loose, &strict), loose);
             assert_eq!(merged_type(&strict, &strict), strict);
         }
+    }
+
+    #[test]
+    fn decimals_get_the_larger_precision() {
+        let list = |precision: u8| DataType::List(field("item", DataType::Decimal64(precision, 2), true));
+        for (first, other) in [(list(5), list(9)), (list(9), list(5)), (list(9), list(9))] {
+            assert_eq!(merged_type(&first, &other), list(9));
+        }
+    }
+
+    #[test]
+    fn maps_are_sorted_if_both_are() {
+        let entries = nested(true).into_iter().find_map(|of| match of {
+            DataType::Map(entries, _) => Some(entries),
+            _ => None,
+        });
+        let map = |is_sorted| DataType::Map(entries.clone().unwrap(), is_sorted);
+        for (first, other) in [(true, true), (true, false), (false, true)] {
+            assert_eq!(merged_type(&map(first), &map(other)), map(first && other));
+        }
+        let array = arrow_array::new_empty_array(&map(true));
+        assert_eq!(widened(array, &map(false)).unwrap().data_type(), &map(false));
+    }
+
+    #[test]
+    fn only_elements_of_lists_and_maps_may_have_other_names() {
+        let int = |name: &str| field(name, DataType::Int32, true);
+        let of_struct = |names: [&str; 2]| DataType::Struct(names.map(int).into_iter().collect());
+        let map = |names: [&str; 3], value: DataType| {
+            let entries = [field(names[1], DataType::Utf8, false), field(names[2], value, true)];
+            DataType::Map(field(names[0], DataType::Struct(entries.into_iter().collect()), false), false)
+        };
+        let (xy, yx) = (of_struct(["x", "y"]), of_struct(["y", "x"]));
+        let (one, other) = (["entries", "key", "value"], ["key_value", "keys", "values"]);
+        assert!(same_type(&map(one, xy.clone()), &map(other, xy.clone())));
+        assert!(same_type(&DataType::List(int("item")), &DataType::List(int("element"))));
+        let list = |of: &DataType| DataType::List(field("item", of.clone(), true));
+        assert!(!same_type(&xy, &yx) && !same_type(&list(&xy), &list(&yx)));
+        assert!(!same_type(&map(one, xy), &map(one, yx)));
     }
 
     #[test]

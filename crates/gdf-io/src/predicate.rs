@@ -22,7 +22,8 @@ use arrow_array::{ArrayRef, BinaryArray, BooleanArray, Float64Array, Int64Array,
 ///
 /// let recent = Predicate::gt_eq("day", "2026-01-01").and(Predicate::is_not_null("price"));
 /// let odd = Predicate::lt("price", 0.0).or(Predicate::eq("city", "Lyon"));
-/// assert_eq!(recent.or(odd).to_string(), r#"((day >= "2026-01-01" and price is not null) or (price < 0.0 or city = "Lyon"))"#);
+/// let text = r#"((day >= "2026-01-01" and price is not null) or (price < 0.0 or city = "Lyon"))"#;
+/// assert_eq!(recent.or(odd).to_string(), text);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Predicate(pub(crate) Node);

@@ -108,7 +108,13 @@ impl Seen {
         if self.extremes.is_empty() {
             return Ok(("null".to_owned(), "null".to_owned()));
         }
-        let all: Vec<&dyn Array> = self.extremes.iter().map(AsRef::as_ref).collect();
+        // Decimals have a smaller precision in some files.
+        let typed = |array: &ArrayRef| match types::is_decimal(data_type) {
+            true => Column::from_array(array)?.with_type(data_type.clone())?.to_array(),
+            false => Ok(array.clone()),
+        };
+        let all = self.extremes.iter().map(typed).collect::<gdf::Result<Vec<ArrayRef>>>()?;
+        let all: Vec<&dyn Array> = all.iter().map(AsRef::as_ref).collect();
         let all = arrow_select::concat::concat(&all)?;
         let (min, max) = reduction::minmax(&Column::from_array(&all)?)?;
         Ok((short(&min.to_string()), short(&max.to_string())))

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use gdf::arrow::array::RecordBatch;
 use gdf::arrow::schema::{Schema, SchemaRef};
 use gdf::io::{Batch, CsvReader, IpcReader, JsonReader, ParquetReader, Predicate, command, merged_schema};
-use gdf::{Device, Table, types};
+use gdf::{Device, Table};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::condition;
@@ -104,7 +104,7 @@ impl Selection {
 }
 
 /// Adds the columns of a path to `all`, the columns of the paths before it. A field of the result allows nulls if it
-/// allows nulls in any path.
+/// allows nulls in any path, and decimals have the largest precision.
 pub(super) fn add_schema(all: &mut Option<SchemaRef>, schema: &SchemaRef, path: &Path) -> Result<SchemaRef> {
     let united = match all {
         None => schema.clone(),
@@ -123,7 +123,7 @@ fn check_same(first: &Schema, schema: &Schema, path: &Path) -> Result<()> {
         && expected
             .iter()
             .zip(found)
-            .all(|(one, other)| one.name() == other.name() && types::same_type(one.data_type(), other.data_type()));
+            .all(|(one, other)| one.name() == other.name() && command::same_type(one.data_type(), other.data_type()));
     ensure!(
         same,
         "the columns of {} differ from the columns of the first file: found {}, expected {}; read only files with the \
@@ -132,18 +132,6 @@ fn check_same(first: &Schema, schema: &Schema, path: &Path) -> Result<()> {
         listed(schema),
         listed(first)
     );
-    let mut pairs = expected.iter().zip(found);
-    if let Some((one, other)) = pairs.find(|(one, other)| command::has_more_digits(other.data_type(), one.data_type()))
-    {
-        bail!(
-            "the column {} of {} has decimals with more digits than the column of the first file: found {}, expected \
-             at most {}; name the file with the most digits first",
-            one.name(),
-            path.display(),
-            other.data_type(),
-            one.data_type()
-        );
-    }
     Ok(())
 }
 

@@ -255,13 +255,17 @@ fn decimals_lose_no_digits() {
     let folder = folder.path();
     decimals(&folder.join("a.parquet"), 5, 123);
     decimals(&folder.join("b.parquet"), 20, 100_000_000_000);
-    let refused = ran(folder, ["convert", "a.parquet", "b.parquet", "out.parquet"]);
-    one_line(&refused, &["the column x of b.parquet", "Decimal128(20, 2)", "Decimal128(5, 2)", "digits first"]);
-    assert!(!folder.join("out.parquet").exists());
-    good(folder, &["convert", "b.parquet", "a.parquet", "out.parquet"]);
-    good(folder, &["convert", "[ab].parquet", "both.parquet"]);
-    assert_eq!(rows(&good(folder, &["head", "out.parquet"])), ["| 1000000000.00 |", "| 1.23 |"]);
-    assert_eq!(rows(&good(folder, &["head", "both.parquet"])), ["| 1.23 |", "| 1000000000.00 |"]);
+    let expected = ["| 1.23 |", "| 1000000000.00 |"];
+    for inputs in [&["a.parquet", "b.parquet"][..], &["[ab].parquet"]] {
+        for out in ["out.parquet", "out.arrow"] {
+            good(folder, &[&["convert", "--force"][..], inputs, &[out]].concat());
+            assert_eq!(rows(&good(folder, &["head", out])), expected, "{inputs:?}");
+        }
+        assert_eq!(rows(&good(folder, &[&["head"], inputs].concat())), expected, "{inputs:?}");
+        assert_eq!(rows(&good(folder, &[&["tail"], inputs].concat())), expected, "{inputs:?}");
+        let described = rows(&format!("│\n{}", good(folder, &[&["describe"], inputs].concat())));
+        assert!(described[0].starts_with("| x | Decimal128(20, 2) | 2 | 0 | 1.23 | 1000000000.00 |"), "{described:?}");
+    }
 }
 
 fn one_line(ran: &Ran, parts: &[&str]) {
@@ -294,6 +298,9 @@ fn bad_files_are_an_error_in_one_line() {
     one_line(&ran(folder, ["convert", "c.csv", "c.csv", "--force"]), &["is both an input file and the output file"]);
     one_line(&ran(folder, ["convert", "c.csv", "out"]), &["--to"]);
     one_line(&ran(folder, ["convert", "bad.json", "out.parquet"]), &["bad.json"]);
+    fs::write(folder.join("xy.json"), "{\"p\": {\"x\": 1, \"y\": 2}}\n").unwrap();
+    fs::write(folder.join("yx.json"), "{\"p\": {\"y\": 2, \"x\": 1}}\n").unwrap();
+    one_line(&ran(folder, ["head", "xy.json", "yx.json"]), &["the columns of yx.json differ"]);
     assert!(!folder.join("out.parquet").exists());
     assert_eq!(ran(folder, ["convert", "c.csv", "c.parquet", "--force"]).status, Some(0));
 }

@@ -20,7 +20,7 @@ use crate::contain::contain;
 use crate::dataset::Dataset;
 use crate::error::Format;
 use crate::file;
-use crate::nullability::merged_schema;
+use crate::nullability::{merged_schema, same_type};
 use crate::options::{Options, reader_options};
 use crate::{Batch, Error, Position, Result, names};
 
@@ -73,7 +73,9 @@ pub fn scan_ipc(path: impl AsRef<Path>) -> Result<IpcScan> {
 /// # Types
 /// The columns have the types of the file. Every Arrow type is allowed. Buffers may be compressed by LZ4 or Zstandard.
 /// A stream may replace a dictionary by another dictionary. The result then has one merged dictionary. If there are
-/// several files, a field of the result allows nulls if it allows nulls in any of the files.
+/// several files, a field of the result allows nulls if it allows nulls in any of the files, and decimals have the
+/// largest precision that their column has in any file. The fields of structs must have the same names in the same
+/// order in all files.
 ///
 /// # Work and memory
 /// The threads of rayon decode the batches of a file in parallel, into arrays of arrow-rs. The batches of a stream are
@@ -132,8 +134,9 @@ impl IpcReader {
     }
 }
 
-/// Returns the columns of the first file. A field allows nulls if it allows nulls in any of the files. A later file
-/// that cannot be opened is left out, because the read returns the error when it comes to that file.
+/// Returns the columns of the first file. A field allows nulls if it allows nulls in any of the files, and decimals have
+/// the largest precision. A later file that cannot be opened is left out, because the read returns the error when it
+/// comes to that file.
 fn merged_schema_of(files: &[PathBuf]) -> Result<SchemaRef> {
     let first = Source::schema_at(&files[0])?;
     gdf_core::prepare_threads();
@@ -147,7 +150,7 @@ fn position(path: &Path, source: &Source, expected: &SchemaRef, index: usize) ->
     let names = |schema: &SchemaRef| schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
     let index = names::matching(&names(expected), index, &names(&found), path)?;
     let other = found.field(index);
-    if gdf_core::same_type(other.data_type(), field.data_type()) {
+    if same_type(other.data_type(), field.data_type()) {
         return Ok(index);
     }
     Err(Error::ColumnType {

@@ -76,7 +76,8 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 /// below the folder that end in `.parquet` or `.pq`. Several files are read like one file, in the order of their paths.
 /// The result has the columns of the first file. In the other files, the columns may have another order, and there may
 /// be additional columns. A field of the result allows nulls if it allows nulls in any of the files, and decimals have
-/// the largest precision that their column has in any file.
+/// the largest precision that their column has in any file. The fields of structs must have the same names in the same
+/// order in all files.
 ///
 /// If folders have names like `key=value`, they give partition columns, which follow after the columns of the files. If
 /// all valid values of a partition column are integers without leading zeros, the column has 64-bit integers. If all

@@ -6,7 +6,6 @@ use std::sync::atomic::AtomicUsize;
 
 use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
-use gdf_core::same_type;
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
 use rayon::prelude::*;
@@ -15,9 +14,8 @@ use super::file::{ParquetFile, contained, failure};
 use crate::dataset::Partition;
 use crate::filter::{Filter, Statistics};
 use crate::large::large_type;
-use crate::nullability::merged_field;
+use crate::nullability::{self, merged_field, same_type};
 use crate::options::{Columns, Options};
-use crate::write::has_more_digits;
 use crate::{Error, Predicate, Result, names};
 
 /// The number of rows per batch when the columns of a predicate are evaluated.
@@ -161,7 +159,10 @@ impl Plan {
             }
             let mut stored = stored.into_iter();
             let arrays = columns.iter().map(|column| match &column.origin {
-                Origin::Stored { .. } => stored.next().map_or_else(|| column.repeat(unit.file, rows), Ok),
+                Origin::Stored { .. } => match stored.next() {
+                    Some(array) => nullability::widened(array, column.field.data_type()),
+                    None => column.repeat(unit.file, rows),
+                },
                 Origin::Partition(_) => column.repeat(unit.file, rows),
             });
             let arrays = arrays.collect::<Result<Vec<_>>>()?;
@@ -268,7 +269,7 @@ impl PlanColumn {
             let (root, leaves) = leaves(file)?;
             let found = file.field(root, &leaves)?;
             let (expected, other) = (field.data_type(), found.data_type());
-            if !same_type(expected, other) || has_more_digits(other, expected) {
+            if !same_type(expected, other) {
                 return Err(Error::ColumnType {
                     path: file.path.clone(),
                     column: field.name().clone(),

@@ -135,32 +135,61 @@ fn decimals_have_the_largest_precision_of_all_files() {
     for ((name, precision), number) in [("a", 5), ("b", 20), ("c", 12)].into_iter().zip(numbers) {
         let x = decimals(precision, number);
         let field = Arc::new(Field::new("y", x.data_type().clone(), true));
-        write_parquet(
-            &batch(&RecordBatch::try_from_iter([("x", x.clone())]).unwrap()),
-            folder.path(&format!("{name}.parquet")),
-        )
-        .unwrap();
-        let nested: ArrayRef = Arc::new(StructArray::from(vec![(field, x)]));
-        let nested = batch(&RecordBatch::try_from_iter([("x", nested)]).unwrap());
-        write_parquet(&nested, folder.path(&format!("nested/{name}.parquet"))).unwrap();
+        let nested: ArrayRef = Arc::new(StructArray::from(vec![(field, x.clone())]));
+        let of = batch(&RecordBatch::try_from_iter([("x", x), ("nested", nested)]).unwrap());
+        write_parquet(&of, folder.path(&format!("{name}.parquet"))).unwrap();
+        write_ipc(&of, folder.path(&format!("{name}.arrow"))).unwrap();
     }
     let widest = DataType::Decimal128(20, 2);
+    let of_struct = DataType::Struct(vec![Field::new("y", widest.clone(), true)].into());
+    let check = |batches: Vec<RecordBatch>| {
+        let values = |array: &ArrayRef| array.as_primitive::<Decimal128Type>().values().to_vec();
+        for batch in &batches {
+            assert_eq!([batch.column(0).data_type(), batch.column(1).data_type()], [&widest, &of_struct]);
+            assert_eq!(values(batch.column(0)), values(batch.column(1).as_struct().column(0)));
+        }
+        assert_eq!(batches.iter().flat_map(|batch| values(batch.column(0))).collect::<Vec<_>>(), numbers);
+    };
     let open = || ParquetReader::open(folder.path("*.parquet")).unwrap();
     for reader in [open(), open().skip_arrow_metadata().unwrap(), open().narrow_decimals().unwrap()] {
         assert_eq!(reader.schema().field(0).data_type(), &widest);
-        let batches = [vec![reader.clone().read().unwrap().to_arrow().unwrap()], collect(reader.scan().unwrap())];
-        for batches in batches {
-            assert!(batches.iter().all(|batch| batch.column(0).data_type() == &widest), "{batches:?}");
-            let values = |batch: &RecordBatch| batch.column(0).as_primitive::<Decimal128Type>().values().to_vec();
-            assert_eq!(batches.iter().flat_map(values).collect::<Vec<_>>(), numbers);
-        }
+        assert_eq!(reader.schema().field(1).data_type(), &of_struct);
+        check(vec![reader.clone().read().unwrap().to_arrow().unwrap()]);
+        check(collect(reader.scan().unwrap()));
     }
     assert_eq!(open().predicate(Predicate::gt("x", "1.00")).read().unwrap().num_rows(), 2);
-    let error = read_parquet(folder.path("nested/*.parquet")).unwrap_err();
-    assert!(
-        matches!(&error, Error::ColumnType { column, path, .. } if column == "x" && path.ends_with("b.parquet")),
-        "{error}"
-    );
+    let open = || IpcReader::open(folder.path("*.arrow")).unwrap();
+    check(vec![open().read().unwrap().to_arrow().unwrap()]);
+    check(collect(open().scan().unwrap()));
+    assert_eq!(open().predicate(Predicate::gt("x", "1.00")).read().unwrap().num_rows(), 2);
+}
+
+/// The structs of the second file have the same types of fields, but the names in another order.
+#[test]
+fn fields_of_structs_are_not_mixed_up() {
+    let folder = Folder::new();
+    let of = |names: [&str; 2]| {
+        let values = [1, 2].map(|value| Arc::new(Int64Array::from(vec![value])) as ArrayRef);
+        let fields = names.map(|name| Arc::new(Field::new(name, DataType::Int64, false)));
+        let points: ArrayRef = Arc::new(StructArray::from(fields.into_iter().zip(values).collect::<Vec<_>>()));
+        batch(&RecordBatch::try_from_iter([("p", points)]).unwrap())
+    };
+    for (name, names) in [("a", ["x", "y"]), ("b", ["y", "x"])] {
+        write_parquet(&of(names), folder.path(&format!("{name}.parquet"))).unwrap();
+        write_ipc(&of(names), folder.path(&format!("{name}.arrow"))).unwrap();
+    }
+    for error in [
+        read_parquet(folder.path("*.parquet")).unwrap_err(),
+        IpcReader::open(folder.path("*.arrow")).unwrap().read().unwrap_err(),
+    ] {
+        assert!(
+            matches!(&error, Error::ColumnType { column, path, .. }
+            if column == "p" && path.file_stem().unwrap() == "b"),
+            "{error}"
+        );
+    }
+    let mut writer = IpcWriter::new(folder.path("c.arrow"), of(["x", "y"]).schema());
+    assert!(matches!(writer.write(&of(["y", "x"])), Err(Error::SchemaMismatch { .. })));
 }
 
 #[test]
