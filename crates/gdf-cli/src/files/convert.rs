@@ -11,6 +11,10 @@ use super::format::Format;
 use super::input::{Scan, Selection, add_schema, progress};
 use super::signals;
 
+/// The largest number of Parquet files that stay open after their columns were read. A process can open a limited number
+/// of files.
+const MOST_OPEN: usize = 256;
+
 /// The number of rows of a batch, and of a row group in a Parquet file: few enough for machines with little memory.
 const BATCH_ROWS: usize = 1 << 20;
 
@@ -62,15 +66,22 @@ pub(super) fn run(args: &ConvertArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the columns of all inputs, and the scans that have begun. A pipe is read only once, so the scans of text
-/// formats stay open. Other scans of several inputs are closed, because a process can open a limited number of files.
+/// Returns the columns of all inputs, and the scans that have begun. If the inputs are many Parquet files, some of the
+/// scans are closed.
 fn begin(selection: &Selection, inputs: &[PathBuf]) -> Result<(SchemaRef, Vec<Option<Scan>>)> {
     let mut all = None;
-    let mut scans = Vec::new();
+    let (mut scans, mut open) = (Vec::new(), 0);
     for path in inputs {
         let scan = selection.scan(path, 0..usize::MAX, BATCH_ROWS)?;
         add_schema(&mut all, &scan.schema, path)?;
-        let is_kept = inputs.len() == 1 || !matches!(selection.format_of(path)?, Format::Parquet | Format::Arrow);
+        let is_kept = match selection.format_of(path)? {
+            Format::Parquet => {
+                open += selection.files(path)?.len();
+                inputs.len() == 1 || open <= MOST_OPEN
+            }
+            // The scan of a pipe cannot begin again. A scan of files opens one file at a time.
+            Format::Csv | Format::Tsv | Format::Json | Format::Arrow => true,
+        };
         scans.push(is_kept.then_some(scan));
     }
     let schema = all.context("the input files are missing; name the input files before the output file")?;
