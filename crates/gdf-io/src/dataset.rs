@@ -48,7 +48,7 @@ impl Dataset {
                 extensions.iter().any(is_of)
             };
             let mut files = Vec::new();
-            add_files_below(path, &mut files)?;
+            add_files_below(path, &mut Vec::new(), &mut files)?;
             files.retain(|file| wanted(file));
             files.sort();
             return Self::of(files, path, &path.to_string_lossy());
@@ -73,9 +73,15 @@ impl Dataset {
     }
 }
 
-/// Adds the files in a folder and its subfolders to `files`. Hidden files and folders are left out.
-fn add_files_below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+/// Adds the files in a folder and its subfolders to `files`. Hidden files and folders are left out. `above` contains the
+/// folders above this folder, without symbolic links. A link to one of them is left out, because it is a cycle.
+fn add_files_below(folder: &Path, above: &mut Vec<PathBuf>, files: &mut Vec<PathBuf>) -> Result<()> {
     let failed = |error| Error::reading(folder, error);
+    let real = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    if above.contains(&real) {
+        return Ok(());
+    }
+    above.push(real);
     for entry in fs::read_dir(folder).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         if is_hidden(&entry.file_name().to_string_lossy()) {
@@ -83,11 +89,12 @@ fn add_files_below(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         }
         let path = entry.path();
         if path.is_dir() {
-            add_files_below(&path, files)?;
+            add_files_below(&path, above, files)?;
         } else if path.is_file() {
             files.push(path);
         }
     }
+    above.pop();
     Ok(())
 }
 
@@ -196,6 +203,22 @@ mod tests {
         // If the caller names a hidden folder, the folder is read.
         assert_eq!(names(root.join("_temporary/**/*.csv")), ["_temporary/0/x.csv"]);
         assert_eq!(names(root.join("_temporary")), ["_temporary/0/x.csv"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed_but_not_in_a_cycle() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        touch(&path("d/a.csv"));
+        touch(&path("d/deep/b.csv"));
+        touch(&path("other/c.csv"));
+        for (to, link) in [(".", "d/here"), ("..", "d/deep/up"), ("../other", "d/link"), ("../d", "other/back")] {
+            symlink(to, path(link)).unwrap();
+        }
+        let found = Dataset::find(&path("d"), &["csv"]).unwrap().files;
+        assert_eq!(found, ["d/a.csv", "d/deep/b.csv", "d/link/c.csv"].map(path));
     }
 
     #[cfg(target_os = "linux")]

@@ -3,9 +3,10 @@
 
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
+use gdf::io::{Error, command};
 
 pub(super) const STANDARD_INPUT: &str = "-";
 
@@ -26,8 +27,7 @@ impl Format {
     /// Returns the format of a file, of the files that match a pattern, or of the files in a folder.
     pub(crate) fn of(path: &Path) -> Result<Self> {
         if path.is_dir() {
-            let mut found = Vec::new();
-            formats_below(path, &mut found);
+            let found = formats_below(path)?;
             let [(format, _)] = found[..] else {
                 ensure!(
                     !found.is_empty(),
@@ -78,8 +78,11 @@ impl Format {
             let inner = Self::of_extension(Path::new(path.file_stem()?));
             return inner.filter(|format| matches!(format, Self::Csv | Self::Tsv | Self::Json));
         }
-        let all = <Self as clap::ValueEnum>::value_variants();
-        all.iter().copied().find(|format| format.extensions().contains(&last.as_str()))
+        Self::all().iter().copied().find(|format| format.extensions().contains(&last.as_str()))
+    }
+
+    fn all() -> &'static [Self] {
+        <Self as clap::ValueEnum>::value_variants()
     }
 
     /// Returns the extensions of files of the format, in lower case.
@@ -105,22 +108,20 @@ impl Format {
 }
 
 /// Counts the files of each known format in a folder and its subfolders. Hidden files do not count.
-fn formats_below(folder: &Path, found: &mut Vec<(Format, usize)>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    let mut entries: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    entries.sort();
-    let is_hidden = |name: &str| name.starts_with('.') || name.starts_with('_') && !name.contains('=');
-    entries.retain(|path| path.file_name().is_some_and(|name| !is_hidden(&name.to_string_lossy())));
-    for path in entries {
-        if path.is_dir() && !path.is_symlink() {
-            formats_below(&path, found);
-        } else if let Some(format) = Format::of_extension(&path).filter(|_| path.is_file()) {
-            match found.iter_mut().find(|(known, _)| *known == format) {
-                Some((_, count)) => *count += 1,
-                None => found.push((format, 1)),
-            }
+fn formats_below(folder: &Path) -> Result<Vec<(Format, usize)>> {
+    let extensions: Vec<&str> = Format::all().iter().flat_map(|format| format.extensions()).copied().collect();
+    let files = match command::files_of(folder, &extensions) {
+        Err(Error::NoFiles { .. }) => Vec::new(),
+        files => files?,
+    };
+    let mut found: Vec<(Format, usize)> = Vec::new();
+    for format in files.iter().filter_map(|file| Format::of_extension(file)) {
+        match found.iter_mut().find(|(known, _)| *known == format) {
+            Some((_, count)) => *count += 1,
+            None => found.push((format, 1)),
         }
     }
+    Ok(found)
 }
 
 #[cfg(test)]
