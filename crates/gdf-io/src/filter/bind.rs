@@ -103,9 +103,10 @@ fn converted(literal: &Literal, target: &DataType) -> Option<ArrayRef> {
     let options = CastOptions { safe: false, ..CastOptions::default() };
     let cast = cast_with_options(&given, target, &options).ok()?;
     let is_exact = match literal {
-        Literal::Int(_) | Literal::UInt(_) | Literal::Float(_) if gdf_core::is_floating(target) => {
-            // A float literal is rounded to the nearest float of the column's width.
-            matches!(literal, Literal::Float(_)) || back(&cast, &given)
+        Literal::Float(value) if gdf_core::is_floating(target) => {
+            // The literal is rounded to the nearest float of the column's width, but not to infinity.
+            let rounded = cast_with_options(&cast, &DataType::Float64, &options).ok()?;
+            rounded.as_primitive::<Float64Type>().value(0).is_finite() == value.is_finite()
         }
         Literal::Float(value) if gdf_core::is_decimal(target) => {
             let back = cast_with_options(&cast, &DataType::Float64, &options).ok()?;

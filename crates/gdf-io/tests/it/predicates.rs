@@ -236,6 +236,19 @@ fn literals_that_are_no_values_of_the_type_are_refused() {
     assert!(matches!(error, Error::NoColumn { .. }), "{error}");
 }
 
+/// 64-bit floats that exceed 32-bit floats would be rounded to infinity.
+#[test]
+fn finite_literals_do_not_become_infinite() {
+    let folder = Folder::new();
+    let path = folder.path("t.parquet");
+    let floats: ArrayRef = Arc::new(Float32Array::from(vec![1.0, f32::INFINITY]));
+    gdf_io::write_parquet(&batch(&RecordBatch::try_from_iter([("x", floats)]).unwrap()), &path).unwrap();
+    let read = |most: f64| ParquetReader::open(&path).unwrap().predicate(Predicate::lt_eq("x", most)).read();
+    assert!(matches!(read(1e300), Err(Error::Predicate { .. })));
+    assert_eq!(read(3e38).unwrap().num_rows(), 1);
+    assert_eq!(read(f64::INFINITY).unwrap().num_rows(), 2);
+}
+
 #[test]
 fn nested_columns_are_not_compared() {
     let folder = Folder::new();
