@@ -50,7 +50,7 @@ fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
 }
 
 /// Returns the error of a writer that is used after a write has failed.
-#[cfg(any(feature = "parquet", feature = "csv", feature = "json"))]
+#[cfg(any(feature = "parquet", feature = "csv", feature = "json", feature = "ipc"))]
 pub(crate) fn failed_earlier() -> io::Error {
     io::Error::other("an earlier write to this file failed; create a new writer and write the file again")
 }

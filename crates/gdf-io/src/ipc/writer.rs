@@ -7,7 +7,7 @@ use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::{ArrowError, SchemaRef};
 
-use crate::output::Output;
+use crate::output::{Output, failed_earlier};
 use crate::write::check_schema;
 use crate::{Batch, Error, Result};
 
@@ -132,9 +132,6 @@ impl IpcWriter {
     }
 
     fn open(&mut self) -> Result<&mut Encoder, ArrowError> {
-        let failed = || {
-            std::io::Error::other("an earlier write to this file failed; create a new writer and write the file again")
-        };
         if self.writer.is_none() && !self.has_failed {
             let compression = match self.compression {
                 IpcCompression::Uncompressed => None,
@@ -152,7 +149,7 @@ impl IpcWriter {
                 Encoder::File(FileWriter::try_new_with_options(output, &self.schema, options)?)
             });
         }
-        self.writer.as_mut().ok_or_else(|| failed().into())
+        self.writer.as_mut().ok_or_else(|| failed_earlier().into())
     }
 }
 
