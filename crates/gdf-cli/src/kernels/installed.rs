@@ -136,11 +136,10 @@ pub(crate) fn all() -> Vec<Set> {
     found.extend(embedded.architectures.iter().map(|architecture| whole(Some(architecture.to_string()))));
     found.extend(directory().map(|folder| Set::read(Origin::Directory, &folder, None)));
     if let Some(user) = user_images() {
-        let entries = fs::read_dir(user).into_iter().flatten().filter_map(Result::ok);
+        let entries = fs::read_dir(&user).into_iter().flatten().filter_map(Result::ok);
         let mut names: Vec<_> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
         names.retain(|name| Architecture::parse(name).is_some());
         names.sort();
-        let user = user_images().unwrap_or_default();
         found.extend(names.into_iter().map(|name| Set::read(Origin::Cache, &user.join(&name), Some(name))));
     }
     found
