@@ -9,6 +9,7 @@ use gdf_driver::Device;
 use rayon::prelude::*;
 
 use crate::large;
+use crate::nullability::widened;
 use crate::target::Target;
 use crate::write::check_schema;
 
@@ -110,9 +111,10 @@ impl Batch {
     pub(crate) fn land(schema: SchemaRef, batches: &[RecordBatch], target: Target<'_>) -> crate::Result<Batch> {
         let rows = batches.iter().map(RecordBatch::num_rows).sum();
         let column = |index: usize| {
-            let arrays = batches.iter().map(|batch| batch.column(index).clone()).collect();
             let field = schema.field(index);
-            target.land_all(field.data_type(), arrays).map_err(|error| large::named(field.name(), error))
+            let arrays = batches.iter().map(|batch| widened(batch.column(index).clone(), field.data_type()));
+            let landed = target.land_all(field.data_type(), arrays.collect::<crate::Result<_>>()?);
+            landed.map_err(|error| large::named(field.name(), error))
         };
         gdf_core::prepare_threads();
         let columns = (0..schema.fields().len()).into_par_iter().map(column).collect::<crate::Result<_>>()?;

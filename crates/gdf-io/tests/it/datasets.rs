@@ -164,6 +164,21 @@ fn decimals_have_the_largest_precision_of_all_files() {
     assert_eq!(open().predicate(Predicate::gt("x", "1.00")).read().unwrap().num_rows(), 2);
 }
 
+#[test]
+fn decimals_of_batches_get_the_precision_of_the_schema() {
+    let of = |precision, value: i128| {
+        let x = Decimal128Array::from(vec![value]).with_precision_and_scale(precision, 2).unwrap();
+        RecordBatch::try_from_iter([("x", Arc::new(x) as ArrayRef)]).unwrap()
+    };
+    let (few, many) = (of(5, 123), of(20, 100_000_000_000));
+    let found = gdf_io::Batch::from_batches(&many.schema(), vec![few.clone(), many.clone()]).unwrap();
+    assert_eq!(found.column("x").unwrap().data_type(), &DataType::Decimal128(20, 2));
+    let expected = concat_batches(&many.schema(), [&of(20, 123), &many]).unwrap();
+    assert_eq!(found.to_arrow().unwrap(), expected);
+    let refused = gdf_io::Batch::from_batches(&few.schema(), vec![many]);
+    assert!(matches!(refused, Err(Error::SchemaMismatch { .. })));
+}
+
 /// The structs of the second file have the same types of fields, but the names in another order.
 #[test]
 fn fields_of_structs_are_not_mixed_up() {
