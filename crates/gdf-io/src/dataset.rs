@@ -73,8 +73,8 @@ impl Dataset {
     }
 }
 
-/// Adds the files in a folder and its subfolders to `files`. Hidden files and folders are left out. `above` contains the
-/// folders above this folder, without symbolic links. A link to one of them is left out, because it is a cycle.
+/// Adds the files in a folder and its subfolders to `files`. Hidden files and folders are left out. The folders above
+/// this folder are in `above`, without symbolic links. A link to one of them is left out, because it is a cycle.
 fn add_files_below(folder: &Path, above: &mut Vec<PathBuf>, files: &mut Vec<PathBuf>) -> Result<()> {
     let failed = |error| Error::reading(folder, error);
     let real = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());

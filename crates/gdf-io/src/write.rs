@@ -7,7 +7,7 @@ use crate::error::Format;
 use crate::nullability::same_type;
 use crate::{Error, Result};
 
-/// Returns an error if the names or types of the columns, or of fields of structs, differ between the schemas. A decimal
+/// Returns an error if the columns, or the fields of structs, have different names or types in the schemas. A decimal
 /// of `found` may have fewer digits than the decimal of `expected`, but not more.
 pub(crate) fn check_schema(expected: &SchemaRef, found: &SchemaRef) -> Result<()> {
     let (expected, found) = (expected.fields(), found.fields());

@@ -11,8 +11,8 @@ use super::format::Format;
 use super::input::{Scan, Selection, add_schema, progress};
 use super::signals;
 
-/// The largest number of Parquet files that stay open after their columns were read. A process can open a limited number
-/// of files.
+/// The largest number of Parquet files that stay open after their columns were read. The number of files that a process
+/// can open is limited.
 const MOST_OPEN: usize = 256;
 
 /// The number of rows of a batch, and of a row group in a Parquet file: few enough for machines with little memory.

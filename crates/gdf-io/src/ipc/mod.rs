@@ -134,7 +134,7 @@ impl IpcReader {
     }
 }
 
-/// Returns the columns of the first file. A field allows nulls if it allows nulls in any of the files, and decimals have
+/// Returns the columns of the first file. A field allows nulls if it allows nulls in any of the files. Decimals have
 /// the largest precision. A later file that cannot be opened is left out, because the read returns the error when it
 /// comes to that file.
 fn merged_schema_of(files: &[PathBuf]) -> Result<SchemaRef> {
