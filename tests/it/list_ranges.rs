@@ -6,7 +6,7 @@ use arrow_array::builder::{Int32Builder, ListBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use gdf::copying::{OutOfBoundsPolicy, gather};
-use gdf::lists::explode_outer;
+use gdf::lists::{explode_outer, sequences};
 use gdf::memory::current_resource;
 use gdf::prelude::*;
 use gdf_test::device::test_device;
@@ -54,4 +54,14 @@ fn elements_of_many_lists_have_their_places() {
         assert!(map.iter().enumerate().all(|(row, from)| list(row) == lists[*from as usize]), "gather");
     });
     assert_launched("copying", &["copy_ranges_kernel", "copy_ranges_tiles_kernel"]);
+}
+
+/// The size does not fit `Int64`. It is large, and not negative.
+#[test]
+fn sequences_of_2_to_the_63_elements_overflow() {
+    scope::with_device(test_device(), || {
+        let (starts, sizes) = (Column::from_slice(&[1_i32]).unwrap(), Column::from_slice(&[1_u64 << 63]).unwrap());
+        let refused = sequences(&starts, &sizes, None);
+        assert!(matches!(refused, Err(gdf::Error::OffsetOverflow { .. })), "{refused:?}");
+    });
 }

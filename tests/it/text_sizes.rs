@@ -122,3 +122,43 @@ fn texts_of_more_rows_than_memory_has_offsets_for_are_refused() {
     };
     scope::with_device(Device::Cpu, || scope::with_resource(&limited, refused));
 }
+
+/// Null rows have no numbers, so they do not count towards the limit of the offsets.
+#[test]
+fn lists_of_null_rows_do_not_overflow() {
+    const PAIRS: u32 = 1 << 15;
+    scope::with_device(test_device(), || {
+        let pairs: Vec<(u32, u32)> = (0..PAIRS).map(|number| (number, 7)).collect();
+        let minhash = |valid: usize, rows: usize| {
+            let texts = (0..rows).map(|row| (row < valid).then_some("some text"));
+            strings::minhash(&Column::from_strs(texts).unwrap(), 4, 0, &pairs)
+        };
+        let numbers = |lists: &Column| lists.children()[0].to_vec::<u32>().unwrap();
+        let (lists, alone) = (minhash(1, 1 << 16).unwrap(), minhash(1, 1).unwrap());
+        assert_eq!(lists.null_count().unwrap(), (1 << 16) - 1);
+        assert_eq!(numbers(&lists), numbers(&alone));
+        for rows in [1 << 16, (1 << 16) + 1] {
+            let refused = minhash(1 << 16, rows);
+            assert!(matches!(refused, Err(Error::OffsetOverflow { needed, .. }) if needed == 1 << 31), "{refused:?}");
+        }
+    });
+}
+
+/// The numbers do not fit `Int64`. They are large, and not negative.
+#[test]
+fn numbers_from_2_to_the_63_on_are_not_negative() {
+    scope::with_device(test_device(), || {
+        let column = Column::from_strs(["a b c"]).unwrap();
+        let text = |made: Result<Column>| made.unwrap().to_vec::<String>().unwrap();
+        for number in [1_u64 << 63, u64::MAX] {
+            let numbers = Column::from_slice(&[number]).unwrap();
+            let scalar = Scalar::from_column(numbers.clone()).unwrap();
+            assert_eq!(text(strings::split_part(&column, " ", &numbers)), [None::<String>]);
+            assert_eq!(text(strings::split_part(&column, " ", &scalar)), [None::<String>]);
+            assert_eq!(text(strings::slice(&column, &numbers, None::<i64>, 1)), [Some(String::new())]);
+            assert_eq!(text(strings::slice(&column, 2_i64, &scalar, 1)), [Some("b c".to_owned())]);
+            check_refused(strings::repeat(&column, &numbers));
+            check_refused(strings::zfill(&column, &scalar));
+        }
+    });
+}

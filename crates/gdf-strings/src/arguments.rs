@@ -1,7 +1,7 @@
 //! Arguments of operations on text besides the column of text: a value for each row, or one value for all rows.
 
+use gdf_compute::unary::signed;
 use gdf_core::{Abilities, Column, ColumnView, DataType, Error, Operand, Result, Scalar};
-use gdf_engine::cast::cast;
 use gdf_engine::decoded::Decoded;
 use gdf_engine::host::{Bits, HostColumn};
 use gdf_engine::input::Input;
@@ -47,7 +47,7 @@ impl<'a> Argument<'a> {
         })
     }
 
-    /// Takes an argument of integers, converted to `Int64`.
+    /// Takes an argument of integers, converted to `Int64`. Integers that do not fit become the largest `Int64`.
     ///
     /// # Errors
     /// * [`TypeMismatch`](Error::TypeMismatch) for columns that are not integers; driver and memory errors.
@@ -58,9 +58,9 @@ impl<'a> Argument<'a> {
         }
         Ok(match operand {
             Operand::Column(view) if view.data_type() == wanted => Argument::Given(view.into()),
-            Operand::Column(view) => Argument::Made(cast(view, wanted, ctx.scratch())?),
+            Operand::Column(view) => Argument::Made(signed(view, ctx.scratch())?),
             Operand::Scalar(scalar) if scalar.data_type() == wanted => Argument::Given(Input::Scalar(scalar)),
-            Operand::Scalar(scalar) => Argument::One(Scalar::from_column(cast(scalar.view(), wanted, ctx.scratch())?)?),
+            Operand::Scalar(scalar) => Argument::One(Scalar::from_column(signed(scalar.view(), ctx.scratch())?)?),
             Operand::Literal(literal) => {
                 let literal = literal.with_type(wanted).map_err(|error| error.in_argument(name))?;
                 Argument::One(literal.to_operand_scalar(ctx.stream, ctx.mr.temporary)?)

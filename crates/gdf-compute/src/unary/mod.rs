@@ -2,12 +2,14 @@
 
 mod checked;
 mod is_null;
+mod signed;
 mod unary_operation;
 
 pub(crate) use unary_operation::plan;
 
 pub use checked::{cast_checked, unary_operation_checked};
 pub use is_null::{is_nan, is_not_nan, is_null, is_valid};
+pub use signed::signed;
 pub use unary_operation::{UnaryOperator, unary_operation};
 
 pub use gdf_engine::cast::{cast, is_supported_cast};

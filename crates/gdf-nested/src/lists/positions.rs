@@ -3,8 +3,8 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
 use gdf_compute::reduction::{ReduceAggregation, reduce};
+use gdf_compute::unary::signed;
 use gdf_core::{Column, ColumnView, DataType, Error, Literal, Result, is_integral};
-use gdf_engine::cast::cast;
 use gdf_engine::check;
 
 use crate::Ctx;
@@ -45,7 +45,7 @@ impl Positions {
     /// Checks that all positions that are not null are in their lists.
     ///
     /// # Errors
-    /// * [`OutOfBounds`](Error::OutOfBounds).
+    /// * [`InvalidArgument`](Error::InvalidArgument).
     pub(super) fn check(&self, ctx: Ctx<'_>) -> Result<()> {
         let inside = reduce(self.inside.view(), ReduceAggregation::All, &DataType::Boolean, ctx.scratch())?;
         match inside.value_on::<bool>(ctx.stream)? {
@@ -69,16 +69,4 @@ pub(super) fn check_positions(map: ColumnView<'_>, rows: usize, ctx: Ctx<'_>) ->
     }
     check::length(rows, map.len())?;
     check::column(map, ctx)
-}
-
-/// Returns positions as `Int64`.
-pub(super) fn signed(map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    let long = &DataType::Int64;
-    if *map.data_type() != DataType::UInt64 {
-        return cast(map, long, ctx);
-    }
-    // A position that does not fit `Int64` has become negative in the cast.
-    let map = cast(map, long, ctx)?;
-    let is_beyond = of(&map, Op::Less, 0_i64.into(), &DataType::Boolean, ctx)?;
-    copy_if_else(i64::MAX.into(), (&map).into(), is_beyond.view(), ctx)
 }

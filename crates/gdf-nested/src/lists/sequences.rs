@@ -5,6 +5,7 @@ use gdf_compute::concatenate::concatenate_columns;
 use gdf_compute::filling::sequence;
 use gdf_compute::lists::{check_total, gather_column, list_of, make_lists, offsets_of, rows_of_runs};
 use gdf_compute::reduction::{ReduceAggregation, reduce};
+use gdf_compute::unary::signed;
 use gdf_core::{Column, ColumnView, DataType, Error, Result, is_integral};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
@@ -44,8 +45,9 @@ pub fn sequences(
         checked(steps, "steps")?;
     }
     let list_type = list_of(data_type);
-    let offsets = offsets_of(&cast(sizes, long, scratch)?, scratch)?;
-    let total = checked_total(sizes, &offsets, scratch)?;
+    let sizes = signed(sizes, scratch)?;
+    let offsets = offsets_of(&sizes, scratch)?;
+    let total = checked_total(&sizes, &offsets, scratch)?;
     check_total(&list_type, total)?;
     let parents = rows_of_runs(offsets.slice(1, sizes.len())?.view(), total, scratch)?;
     let of_parents = |column: ColumnView<'_>, ctx| gather_column(column, parents.view(), ctx);
@@ -60,14 +62,13 @@ pub fn sequences(
     make_lists(&list_type, &offsets, values, &[], ctx)
 }
 
-/// Returns the sum of `sizes`.
-fn checked_total(sizes: ColumnView<'_>, offsets: &Column, ctx: Ctx<'_>) -> Result<usize> {
+/// Returns the sum of `sizes`, which are of type `Int64`.
+fn checked_total(sizes: &Column, offsets: &Column, ctx: Ctx<'_>) -> Result<usize> {
     if sizes.is_empty() {
         return Ok(0);
     }
     let min = |column: ColumnView<'_>| reduce(column, ReduceAggregation::Min, &DataType::Int64, ctx);
     // The first sum that overflows wraps to a negative number.
-    let sizes = cast(sizes, &DataType::Int64, ctx)?;
     let (size, sum, last) = (min(sizes.view())?, min(offsets.view())?, offsets.slice(sizes.len(), 1)?);
     let found = concatenate_columns(&[size.view(), sum.view(), last.view()], ctx)?;
     let found = found.buffers()[0].to_host(ctx.stream)?;
