@@ -122,12 +122,13 @@ pub fn transpose<'a>(table: impl Into<TableView<'a>>) -> Result<Table> {
 /// ```
 ///
 /// # Costs
-/// The function waits for the device only for numbers with a mask, once. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device only for numbers with a mask: once, and once more to count the nulls of a column
+/// of more than 2³¹−1 bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) for numbers of more than 2³¹−1 bytes; driver and memory
-///   errors.
+/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) for numbers of more than 2³¹−1 bytes without the nulls; driver
+///   and memory errors.
 #[doc(alias("reinterpret", "to_bytes", "encode"))]
 pub fn byte_cast<'a>(column: impl Into<ColumnView<'a>>, order: ByteOrder) -> Result<Column> {
     let column = column.into();

@@ -87,11 +87,8 @@ fn minima<T: Pod + Ord + Send + Sync>(
         return Err(Error::invalid_argument("the list of permutations is empty; pass at least 1 permutation")
             .in_argument("permutations"));
     }
-    let numbers = column.len().saturating_mul(count);
-    let step = i32::try_from(count).ok().filter(|_| i32::try_from(numbers).is_ok());
-    let step = step.ok_or_else(|| Error::offset_overflow(numbers as u64))?;
     let (scratch, stream) = (ctx.scratch(), ctx.stream);
-    let (offsets, valid) = offsets_of_rows(column, step, ctx)?;
+    let (offsets, valid) = offsets_of_rows(column, count, ctx)?;
     let (mut mask, mut null_count) = (None, NullCount::Known(0));
     let texts = match valid {
         Some(valid) => {

@@ -109,7 +109,8 @@ pub fn jaccard_index<'a, 'b>(
 /// ```
 ///
 /// # Costs
-/// The function waits for the device at most 4 times. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most 4 times, and once more to count the nulls if the product of rows and pairs
+/// exceeds 2³¹ − 1. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -149,7 +150,7 @@ pub fn minhash<'a>(
 /// ```
 ///
 /// # Costs
-/// The function waits for the device at most 4 times. See the table of costs, `docs/guide/costs.md`.
+/// The same as for [`minhash`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`minhash`].

@@ -26,7 +26,18 @@ pub fn offsets_of(lengths: &Column, ctx: Ctx<'_>) -> Result<Column> {
 
 /// Returns offsets of lists, as `Int32`, and the validity of the rows if rows may be null. The lists have `width`
 /// elements for each valid row of `column` and no elements for a null row.
-pub fn offsets_of_rows(column: ColumnView<'_>, width: i32, ctx: Ctx<'_>) -> Result<(Column, Option<Column>)> {
+///
+/// # Errors
+/// * [`OffsetOverflow`](Error::OffsetOverflow) if the lists have more than 2³¹ − 1 elements; driver and memory errors.
+pub fn offsets_of_rows(column: ColumnView<'_>, width: usize, ctx: Ctx<'_>) -> Result<(Column, Option<Column>)> {
+    let mut elements = column.len().saturating_mul(width);
+    if i32::try_from(elements).is_err() {
+        // The nulls are counted only here, because counting them may need a wait.
+        elements = (column.len() - column.null_count_on(ctx.stream)?).saturating_mul(width);
+    }
+    let (Ok(_), Ok(width)) = (i32::try_from(elements), i32::try_from(width)) else {
+        return Err(Error::offset_overflow(elements.max(width) as u64));
+    };
     if !column.has_validity() || column.is_empty() {
         return Ok((sequence(0_i32.into(), width.into(), column.len() + 1, ctx)?, None));
     }

@@ -5,7 +5,7 @@ use gdf_core::{
 };
 use gdf_engine::check;
 use gdf_engine::mask::copy_bitmask;
-use gdf_engine::rows::{reversed_bytes, rows_times};
+use gdf_engine::rows::reversed_bytes;
 use gdf_engine::vouch;
 use gdf_memory::Buffer;
 
@@ -57,12 +57,7 @@ fn lists_of_text(column: ColumnView<'_>, large: bool) -> Result<Column> {
 
 fn lists_of_numbers(column: ColumnView<'_>, width: usize, order: ByteOrder, ctx: Ctx<'_>) -> Result<Column> {
     let rows = column.len();
-    let needed = rows_times(rows, width)? as u64;
-    let width_i32 = width as i32;
-    if needed > i32::MAX as u64 {
-        return Err(Error::offset_overflow(needed));
-    }
-    let (offsets, valid) = offsets_of_rows(column, width_i32, ctx)?;
+    let (offsets, valid) = offsets_of_rows(column, width, ctx)?;
     let (mut mask, mut null_count) = (None, NullCount::Known(0));
     let values = if let Some(valid) = valid {
         let scratch = ctx.scratch();
