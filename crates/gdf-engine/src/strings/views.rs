@@ -1,6 +1,7 @@
 //! Conversion between views (Arrow's `Utf8View` and `BinaryView`) and text with offsets.
 
 use gdf_core::{Column, ColumnView, DataType, Result};
+use gdf_driver::Device;
 use gdf_kernels::generated::strings::{
     ToViews, ToViewsKernel, ToViewsOrigin, VIEWS_INLINED, Views, ViewsKernel, ViewsPiece, ViewsSource,
 };
@@ -23,8 +24,15 @@ const INLINED: usize = VIEWS_INLINED as usize;
 /// # Errors
 /// * The errors of [`build`].
 pub fn text_of_views(column: ColumnView<'_>, data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
+    let inputs = Inputs::new([column.into()], ctx)?;
+    let buffers = column.buffers().get(1..).unwrap_or_default();
+    // Long texts are copied after the launches of the closure, so the accesses to the buffers outlive the closure.
+    let open = match ctx.stream.device() {
+        Device::Cpu => Vec::new(),
+        Device::Cuda(_) => buffers.iter().map(|buffer| buffer.read_on(ctx.stream)).collect::<Result<Vec<_>, _>>()?,
+    };
     build(
-        Inputs::new([column.into()], ctx)?,
+        inputs,
         data_type,
         Nulls::Keep,
         ctx,
@@ -41,8 +49,6 @@ pub fn text_of_views(column: ColumnView<'_>, data_type: &DataType, ctx: Ctx<'_>)
         },
         |launch| {
             let &Launch { inputs: [views], out, counts, mailbox, .. } = launch;
-            let buffers = column.buffers().get(1..).unwrap_or_default();
-            let open = buffers.iter().map(|buffer| buffer.read_on(ctx.stream)).collect::<Result<Vec<_>, _>>()?;
             let piece =
                 |(access, buffer): (_, &Buffer)| ViewsPiece { bytes: In::of(access), length: buffer.len() as i64 };
             let pieces: Vec<_> = open.iter().zip(buffers).map(piece).collect();
