@@ -92,6 +92,10 @@ type CacheGuard<'r> = PoolGuard<'r, meta::Cache, NewCache>;
 /// addition, `\Z` means `\z`. There are no look-around assertions and no back-references, so that every search takes
 /// time that is linear in the length of the text. A search finds the leftmost match. If several matches begin at that
 /// position, the first alternative of the pattern that matches wins.
+///
+/// The first search on a GPU copies tables to memory of the scratch resource of that search. The regular expression
+/// keeps this memory, and thereby the resource, until the last clone is dropped. A regular expression in a `static`
+/// never releases them.
 #[derive(Clone)]
 pub struct Regex(Arc<Inner>);
 

@@ -61,7 +61,7 @@ pub fn replace(
         0 => Estimate::Sampled(strings::estimated_bytes(column.into())),
         _ => Estimate::About(0),
     };
-    // Long literals are copied after the launches of the closure, so the template outlives the closure.
+    // All launches read the same copy of the template.
     let uploaded = OnceCell::new();
     strings::map_about(
         estimate,
