@@ -43,6 +43,20 @@ fn texts_of_more_bytes_than_can_be_counted_are_refused() {
     });
 }
 
+/// Repeating an empty text takes no time, even if the count is the largest number.
+#[test]
+fn empty_texts_are_repeated_without_a_loop() {
+    scope::with_device(test_device(), || {
+        for data_type in [DataType::Utf8, DataType::LargeUtf8] {
+            let (column, counts) = (texts(&["", "ab", ""], &data_type), [i64::MAX, 2, 1 << 60]);
+            let by_row = strings::repeat(&column, &Column::from_slice(&counts).unwrap()).unwrap();
+            assert_eq!(by_row.to_vec::<String>().unwrap(), ["", "abab", ""].map(|text| Some(text.to_owned())));
+            let empty = strings::repeat(&texts(&[""; 300], &data_type), i64::MAX).unwrap();
+            assert_eq!(empty.to_vec::<String>().unwrap(), vec![Some(String::new()); 300]);
+        }
+    });
+}
+
 /// The size of each row is within the limits of the kernels.
 #[test]
 fn sums_over_many_rows_do_not_wrap() {

@@ -187,6 +187,7 @@ struct staged_sink {
 
   template <class Text>
   GDF_DEVICE void put_times(const Text& text, int64_t times) {
+    if (text.size == 0) { return; } // `times` has no bound
     for (; times > 0; times--) { put(text); }
   }
 };
