@@ -1,5 +1,5 @@
 //! Tests results whose number of bytes or rows cannot be represented. Both devices must refuse such a result before
-//! they write anything.
+//! they write anything. Counts and positions at the limits of their types are tested, too.
 
 use gdf::prelude::*;
 use gdf::strings::Side;
