@@ -16,6 +16,8 @@ use crate::partition::{FEWEST_BYTES, split};
 const SAMPLED: usize = 64;
 /// The largest number of ranges.
 const MAX_RANGES: usize = 128;
+/// The golden ratio as a fraction of 2⁶⁴. Its multiples are spread evenly over the fractions.
+const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The keys of a sort: the columns that determine the order of the rows.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +37,15 @@ impl Keys {
 
     fn sorted(&self, table: &Table) -> Result<Table> {
         sort_by_key(table, &self.of(table)?, &self.orders, &self.null_orders)
+    }
+
+    /// Returns the first `limit` sorted rows. They are a copy, because a slice would keep all rows in memory.
+    fn first(&self, table: &Table, limit: usize, budget: &Budget) -> Result<Vec<Table>> {
+        let sorted = self.sorted(table)?;
+        match sorted.num_rows() > limit {
+            true => split(&sorted.head(limit), &[], budget),
+            false => Ok(vec![budget.keep(sorted)]),
+        }
     }
 }
 
@@ -143,7 +154,7 @@ pub fn top(
     let mut first: Vec<Table> = Vec::new();
     for part in parts {
         let part = part?;
-        first.extend(budget.in_pieces(&part, &mut |piece| Ok(budget.keep(keys.sorted(piece)?.head(limit))))?);
+        first.extend(budget.in_pieces(&part, &mut |piece| keys.first(piece, limit, budget))?.into_iter().flatten());
         if first.len() > 1 && bytes_of_all(&first) > budget.build_bytes() / 4 {
             let merged = merged(&first, keys, budget)?.head(limit);
             first = split(&merged, &[], budget)?;
@@ -167,11 +178,15 @@ fn merged(parts: &[Table], keys: &Keys, budget: &Budget) -> Result<Table> {
 fn splitters(parts: &[Table], keys: &Keys, count: usize) -> Result<Table> {
     let rows: usize = parts.iter().map(Table::num_rows).sum();
     let step = (rows / (count * SAMPLED)).max(1);
-    let sample = |part: &Table| {
-        let positions: Vec<u64> = (step / 2..part.num_rows()).step_by(step).map(|row| row as u64).collect();
+    let sample = |(at, part): (usize, &Table)| {
+        // The first row of the sample differs from part to part. Parts of less than `step` rows are therefore sampled,
+        // too, and at different places of their order.
+        let turn = (at as u64 + 1).wrapping_mul(GOLDEN);
+        let first = ((u128::from(turn) * step as u128) >> 64) as usize;
+        let positions: Vec<u64> = (first..part.num_rows()).step_by(step).map(|row| row as u64).collect();
         gather(&keys.of(part)?, &row_numbers(&positions, parts)?, OutOfBoundsPolicy::Nullify)
     };
-    let samples = parts.iter().map(sample).collect::<Result<Vec<_>>>()?;
+    let samples = parts.iter().enumerate().map(sample).collect::<Result<Vec<_>>>()?;
     let sample = concatenate(&samples.iter().map(Table::view).collect::<Vec<_>>())?;
     let order = sorted_order(&sample, &keys.orders, &keys.null_orders)?;
     let sorted = gather(&sample, &order, OutOfBoundsPolicy::Nullify)?;
@@ -191,4 +206,22 @@ fn row_numbers(rows: &[u64], parts: &[Table]) -> Result<Column> {
 fn rows_of(column: &Column) -> Result<Vec<usize>> {
     let wide = gdf_api::unary::cast(column, &gdf_core::DataType::UInt64)?;
     Ok(wide.to_vec::<u64>()?.into_iter().flatten().map(|row| row as usize).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splitters_of_many_small_parts_divide_the_rows_evenly() {
+        // Part `at` has every 2,000th number, and fewer rows than lie between two rows of the sample.
+        let part = |at: i64| Table::try_new(vec![Column::sequence(at, 2_000, 4).unwrap()]).unwrap();
+        let parts: Vec<Table> = (0..2_000).map(part).collect();
+        let keys = Keys { columns: vec![0], orders: vec![Order::Ascending], null_orders: vec![NullOrder::Before] };
+        let found = splitters(&parts, &keys, 4).unwrap().column(0).unwrap().to_vec::<i64>().unwrap();
+        assert_eq!(found.len(), 3);
+        for (splitter, quarter) in found.into_iter().zip([2_000_i64, 4_000, 6_000]) {
+            assert!(splitter.is_some_and(|splitter| splitter.abs_diff(quarter) < 200), "{splitter:?}");
+        }
+    }
 }

@@ -280,6 +280,25 @@ fn sorts_are_those_of_the_whole_table() {
 }
 
 #[test]
+fn top_keeps_only_the_first_rows_of_a_part() {
+    on_device(|| {
+        let manager = limited(1 << 30);
+        let keys = Keys { columns: vec![0], orders: vec![Order::Ascending], null_orders: vec![NullOrder::After] };
+        let part = |at: i64| {
+            // The rows of all parts so far would need more.
+            let bytes = manager.allocated_bytes();
+            assert!(bytes < 4 * ROWS * size_of::<i64>(), "{bytes} bytes before part {at}");
+            let rows: Vec<i64> = (at..at + ROWS as i64).rev().collect();
+            Table::try_new(vec![Column::from_slice(&rows)?])
+        };
+        let found = gdf::scope::with_resource(&manager.resource(), || {
+            top((0..20).map(part), &keys, 3, &Budget::unlimited()).unwrap()
+        });
+        assert_eq!(found.column(0).unwrap().to_vec::<i64>().unwrap(), [0, 1, 1].map(Some));
+    });
+}
+
+#[test]
 fn distinct_rows_are_those_of_the_whole_table() {
     on_device(|| {
         let mut rng = SmallRng::seed_from_u64(4);
