@@ -117,6 +117,8 @@ impl Sides {
         let (width, mut left, mut left_on) = (rows.width(), rows.values(), Vec::new());
         for (key, position) in left_keys.iter().zip(columns) {
             let position = position.or_else(|| left.iter().position(|value| value.same(key)));
+            // In a full join, a column gets the keys of one column of the right side. A further key is a copy.
+            let position = position.filter(|at| join.kind != JoinKind::Full || !left_on.contains(at));
             left_on.push(position.unwrap_or_else(|| {
                 left.push(key.clone());
                 left.len() - 1
@@ -273,6 +275,19 @@ mod tests {
             let found = left.clone().join(side(2).lazy(), join).sort(["k"]).collect().unwrap().tail(1);
             assert_eq!(found.column("k").unwrap().to_vec::<i32>().unwrap(), [Some(2)]);
             assert_eq!(found.column("copy").unwrap().to_vec::<i32>().unwrap(), [None]);
+        }
+    }
+
+    #[test]
+    fn a_column_with_two_keys_gets_the_keys_of_the_first() {
+        let left = Frame::try_new([("k", Column::from_slice(&[1]).unwrap())]).unwrap();
+        let right = [("a", Column::from_options(&[None::<i32>]).unwrap()), ("b", Column::from_slice(&[5]).unwrap())];
+        let right = Frame::try_new(right).unwrap();
+        for join in [Join::right([("k", "a"), ("k", "b")]), Join::full([("k", "a"), ("k", "b")])] {
+            let found = left.join(&right, join).unwrap().sort(["b"]).unwrap().head(1);
+            assert_eq!(found.names().collect::<Vec<_>>(), ["k", "b"]);
+            assert_eq!(found.column("k").unwrap().to_vec::<i32>().unwrap(), [None]);
+            assert_eq!(found.column("b").unwrap().to_vec::<i32>().unwrap(), [Some(5)]);
         }
     }
 }
