@@ -102,8 +102,11 @@ impl LazyFrame {
     /// reserves the bytes that it may need, and waits for other threads to return theirs. Above the limit, the rows are
     /// divided, joins, group-bys, sorts, distinct rows and windows work on parts ([`gdf_external`]), and batches that
     /// wait are spilled. All rows must fit in memory in these cases:
-    /// * window functions without `over`;
+    /// * window functions without `over`, and windows of `rolling` and `group_by_rolling` without `by`;
     /// * the rows of one key in a window function, or in an aggregation without a partial form;
+    /// * the values of an aggregation of all rows that a group-by does not support, as the median of decimals;
+    /// * the keys of a side of a join, if [`Join::validate`] requires that they are distinct;
+    /// * the right side of `cross_join` and `asof_join`;
     /// * the input of `sample`, `pivot`, `unpivot`, `to_dummies`, `quantile`, `corr` and `describe`;
     /// * the result of [`collect`](Self::collect).
     ///

@@ -290,6 +290,30 @@ fn window_functions_within_aggregations_see_the_rows_of_all_batches() {
 }
 
 #[test]
+fn aggregations_of_all_rows_support_the_same_types_in_batches() {
+    gdf::scope::with_device(test_device(), || {
+        let prices: Vec<Option<i64>> = (0..40).map(|row| (row % 7 != 3).then_some(row * 37 % 41)).collect();
+        let flags: Vec<bool> = (0..40).map(|row| row % 5 != 1).collect();
+        let frame = Frame::try_new([
+            ("p", Column::from_options_typed(&prices, &DataType::Decimal64(9, 2)).unwrap()),
+            ("b", Column::from_slice(&flags).unwrap()),
+        ])
+        .unwrap();
+        let batches = || LazyFrame::from_batches((0..4).map(|at| frame.slice(at * 10, 10).unwrap())).unwrap();
+        let verbs: [fn(LazyFrame) -> LazyFrame; 3] = [
+            |frame| frame.select([col("p").median(), col("p").quantile(0.25).alias("q"), len()]),
+            |frame| frame.filter(col("b")).select([col("p").median()]),
+            |frame| frame.select([col("p"), col("p").median().alias("m")]),
+        ];
+        for verb in verbs {
+            let (whole, parts) = (verb(frame.lazy()).collect().unwrap(), verb(batches()).collect().unwrap());
+            assert_eq!(ordered_rows_of(&whole), ordered_rows_of(&parts));
+            assert!(whole.table().data_types().eq(parts.table().data_types()));
+        }
+    });
+}
+
+#[test]
 fn a_query_that_waits_too_long_is_an_error() {
     let options = SpillOptions::new().with_hard_limit(1 << 20).with_reservation_timeout(std::time::Duration::ZERO);
     let manager = SpillManager::new(current_resource(test_device()).unwrap(), options);

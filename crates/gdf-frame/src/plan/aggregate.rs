@@ -81,7 +81,8 @@ impl<'e> Outputs<'e> {
 fn output_value(output: &Expr, keys: &[Expr], aggregates: &[Arc<Aggregate>]) -> Result<gdf_expr::Expr> {
     let position = |leaf: &Leaf| match leaf {
         Leaf::Aggregate(aggregate) => {
-            let at = aggregates.iter().position(|known| known == aggregate);
+            // A quantile for NaN does not equal itself. The group-by refuses it later.
+            let at = aggregates.iter().position(|known| Arc::ptr_eq(known, aggregate) || known == aggregate);
             at.map(|at| keys.len() + at).ok_or_else(|| Error::internal("an aggregation was not collected"))
         }
         Leaf::Column(name) => keys.iter().position(|key| key.name() == *name).ok_or_else(|| {
@@ -160,6 +161,22 @@ impl Grouped {
 
     pub(super) fn values(&self) -> &[gdf_expr::Expr] {
         &self.values
+    }
+
+    /// Returns whether a group-by supports the types of all values. A reduction supports more types.
+    pub(super) fn has_groups(&self, rows: &Rows, aggregates: &[Arc<Aggregate>]) -> Result<bool> {
+        for (value, aggregate) in self.values.iter().zip(aggregates) {
+            let data_type = rows.type_of(value)?;
+            let of = match aggregate.function {
+                Aggregation::Mean if is_decimal(&data_type) => GroupByAggregation::Sum,
+                function => function.of_groups(),
+            };
+            match of.result_type(&data_type, 0) {
+                Err(Error::Unsupported { .. }) => return Ok(false),
+                result => result.map(drop)?,
+            }
+        }
+        Ok(true)
     }
 
     pub(super) fn reductions(&self, aggregates: &[Arc<Aggregate>]) -> Vec<Reduction> {

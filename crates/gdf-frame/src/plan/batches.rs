@@ -8,6 +8,7 @@
 use std::sync::Arc;
 
 use gdf_api::join::JoinKeys;
+use gdf_api::pipeline::{Pipeline, Reduction};
 use gdf_api::unary::cast;
 use gdf_core::{Error, Result, Table};
 use gdf_expr::lit;
@@ -18,7 +19,7 @@ use super::aggregate::{Grouped, Outputs, is_one_row};
 use super::conditional::Conditional;
 use super::join::{LEFT_NOT_DISTINCT, RIGHT_NOT_DISTINCT, Sides, check_distinct, check_keys, joined};
 use super::needed::Needed;
-use super::rows::project;
+use super::rows::{col, project};
 use super::scan::Scanned;
 use super::sinks::{nullable, sort_keys, table_of};
 use super::{Grouping, Rows, Step};
@@ -243,6 +244,13 @@ impl Batches<'_> {
     ) -> Result<Vec<Columns>> {
         let mut of = Grouped::new(&mut self.rows[0], keys, aggregates)?;
         let of_all_rows = keys.is_empty();
+        if of_all_rows && !of.has_groups(&self.rows[0], aggregates)? {
+            let values = self.whole(of.values().to_vec())?;
+            let reduction = |(at, of): (usize, &Arc<Aggregate>)| Reduction::new(col(at), of.function.of_all_rows());
+            let reductions: Vec<Reduction> = aggregates.iter().enumerate().map(reduction).collect();
+            let table = Pipeline::new(&values).reduce(&reductions)?;
+            return Ok(vec![of.columns(&self.rows[0], keys, aggregates, table, &[])?]);
+        }
         let reductions = of.reductions(aggregates);
         if of_all_rows {
             of.keys.push(lit(0));
