@@ -94,6 +94,25 @@ fn conditions_of_joins() {
 }
 
 #[test]
+fn columns_that_have_exchanged_their_names() {
+    on_device(|| {
+        let exchanged = cities().unwrap().lazy().rename([("city", "km"), ("km", "city")]);
+        let found = exchanged.filter(col("city").gt(1)).select([col("km") + 1]).collect().unwrap_err().to_string();
+        assert!(found.starts_with("frame.select") && found.contains("km + 1"), "{found}");
+    });
+}
+
+#[test]
+fn quantiles_for_no_share() {
+    on_device(|| {
+        let (frame, of_nan) = (cities().unwrap(), col("km").quantile(f64::NAN));
+        for found in [frame.select([&of_nan]), frame.group_by(["city"]).agg([&of_nan])] {
+            assert!(matches!(&found, Err(Error::InvalidArgument { .. })), "{found:?}");
+        }
+    });
+}
+
+#[test]
 fn keys_that_should_be_distinct() {
     on_device(|| {
         let (repeated, distinct) = (cities().unwrap(), cities().unwrap().head(2));

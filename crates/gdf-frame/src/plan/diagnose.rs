@@ -70,9 +70,10 @@ impl Step {
                 Ok(true)
             }
             Step::Rename(names) => {
-                for (old, new) in names {
-                    if let Some(column) = columns.iter_mut().find(|(name, _)| name == old) {
-                        column.0 = new.clone();
+                // Two columns may exchange their names, so that each old name is a name before the step.
+                for (name, _) in columns.iter_mut() {
+                    if let Some((_, new)) = names.iter().rev().find(|(old, _)| *old == *name) {
+                        *name = new.clone();
                     }
                 }
                 Ok(true)

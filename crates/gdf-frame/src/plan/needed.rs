@@ -59,6 +59,16 @@ impl Needed {
         self
     }
 
+    /// Leaves out the columns that outputs add or replace, unless the names of an output depend on the columns.
+    fn without(mut self, outputs: &[Expr]) -> Needed {
+        if let Needed::Names(names) = &mut self {
+            for output in outputs.iter().filter(|output| !output.has_selector()) {
+                names.remove(&output.name());
+            }
+        }
+        self
+    }
+
     fn and<'e>(mut self, expressions: impl IntoIterator<Item = &'e Expr>) -> Needed {
         for expression in expressions {
             self.add(expression);
@@ -104,7 +114,7 @@ impl Step {
             Step::Filter(condition) => after.and([condition]),
             // All outputs count, because outputs that no later step needs are checked, too.
             Step::Select(outputs) => Needed::none().and(outputs),
-            Step::With(outputs) => after.and(outputs),
+            Step::With(outputs) => after.without(outputs).and(outputs),
             Step::Rename(names) => {
                 let Needed::Names(mut after) = after else { return Needed::All };
                 for (_, new) in names {
