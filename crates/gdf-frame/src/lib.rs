@@ -30,8 +30,9 @@
 //! and leaves out columns that no later verb needs. No optimizer changes the order of the verbs.
 //!
 //! # Order of rows
-//! `filter`, `select`, `with`, `head`, `slice`, `tail`, `drop_nulls`, `explode` and `concat` keep the order of the
-//! rows. `sort` returns the rows in the requested order. All other verbs return rows in no particular order.
+//! `filter`, `select`, `with`, `rename`, `drop`, `fill_null`, `cast`, `head`, `slice`, `tail`, `drop_nulls`, `explode`,
+//! `unnest`, `to_dummies` and `concat` keep the order of the rows. `sort` and `reverse` return the rows in another order.
+//! All other verbs return the rows in no particular order, unless their documentation states an order.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

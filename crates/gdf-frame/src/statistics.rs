@@ -86,8 +86,9 @@ impl Frame {
     /// use gdf::Column;
     /// use gdf::frame::{Frame, numeric};
     ///
-    /// let frame = Frame::try_new([("x", Column::from_slice(&[1, 2, 3])?), ("y", Column::from_slice(&[3.0, 2.0,
-    /// 1.0])?)])?; let corr = frame.corr(numeric())?;
+    /// let (x, y) = (Column::from_slice(&[1, 2, 3])?, Column::from_slice(&[3.0, 2.0, 1.0])?);
+    /// let frame = Frame::try_new([("x", x), ("y", y)])?;
+    /// let corr = frame.corr(numeric())?;
     /// assert_eq!(corr.names().collect::<Vec<_>>(), ["column", "x", "y"]);
     /// assert_eq!(corr.column("x")?.get(0)?, Some(1.0));
     /// assert!((corr.column("x")?.get::<f64>(1)?.unwrap_or_default() + 1.0).abs() < 1e-12);

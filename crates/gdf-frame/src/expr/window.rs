@@ -20,7 +20,8 @@ impl Expr {
 
     /// Returns the expression in which each aggregation and window function is computed separately for each partition.
     /// A partition consists of the rows with equal `keys`. Each row gets the value of its partition. Nulls in keys are
-    /// equal to each other.
+    /// equal to each other. An aggregation within the argument of a window function is still computed from all rows: in
+    /// `(col("x") - col("x").mean()).cum_sum().over(["k"])`, the mean is that of all rows.
     ///
     /// The method corresponds to `OVER (PARTITION BY …)` in SQL, `over` in polars, and `groupby(…).transform` in
     /// pandas and cuDF.

@@ -190,8 +190,8 @@ impl IndexedFrame {
     /// use gdf::Column;
     /// use gdf::frame::Frame;
     ///
-    /// let frame = Frame::try_new([("k", Column::from_slice(&[3, 1, 9])?), ("x", Column::from_slice(&[30, 10,
-    /// 90])?)])?; let part = frame.set_index("k")?.loc_between(2, 9)?;
+    /// let (k, x) = (Column::from_slice(&[3, 1, 9])?, Column::from_slice(&[30, 10, 90])?);
+    /// let part = Frame::try_new([("k", k), ("x", x)])?.set_index("k")?.loc_between(2, 9)?;
     /// assert_eq!(part.frame().column("x")?.to_vec::<i32>()?, [Some(30), Some(90)]);
     /// # Ok::<(), gdf::Error>(())
     /// ```
