@@ -126,6 +126,28 @@ fn groups_are_those_of_the_whole_table() {
 }
 
 #[test]
+fn first_and_last_rows_follow_the_order_of_the_parts() {
+    on_device(|| {
+        let nth = |n| GroupByAggregation::NthElement { n, nulls: NullPolicy::Include };
+        let aggregations = vec![nth(0), nth(-1)];
+        let mut rng = SmallRng::seed_from_u64(9);
+        // Groups in memory, and groups that are divided. Most keys are in several parts.
+        for keys in [10, 20_000] {
+            let input = table(&mut rng, 4 * ROWS, keys);
+            let of_keys = input.select(&[0]).unwrap();
+            let request = AggregationRequest::new(input.column(1).unwrap(), aggregations.clone());
+            let expected = GroupBy::new(&of_keys, NullPolicy::Include).agg(&[request]).unwrap();
+            let requests = [Request { column: 1, aggregations: aggregations.clone() }];
+            let found = below(2 * LIMIT, |budget| {
+                let parts = parts(&input, 2_000, budget);
+                rows_of(&group_by(parts, 1, NullPolicy::Include, &requests, budget).unwrap(), true)
+            });
+            assert!(found == rows_of(&[expected], true), "{keys} keys");
+        }
+    });
+}
+
+#[test]
 fn joins_are_those_of_the_whole_tables() {
     on_device(|| {
         let mut rng = SmallRng::seed_from_u64(2);
