@@ -97,8 +97,8 @@ fn conditions_of_joins() {
 fn columns_that_have_exchanged_their_names() {
     on_device(|| {
         let exchanged = cities().unwrap().lazy().rename([("city", "km"), ("km", "city")]);
-        let found = exchanged.filter(col("city").gt(1)).select([col("km") + 1]).collect().unwrap_err().to_string();
-        assert!(found.starts_with("frame.select") && found.contains("km + 1"), "{found}");
+        let found = exchanged.filter(col("city").gt(1)).select([col("km").gt(4)]).collect().unwrap_err().to_string();
+        assert!(found.starts_with("frame.select(Greater): km > 4: "), "{found}");
     });
 }
 
