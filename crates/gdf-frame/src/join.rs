@@ -16,9 +16,9 @@ use crate::expr::{Expr, Output};
 /// # Columns of the result
 /// The result has all columns of the left side, followed by the columns of the right side that are not keys. If a
 /// column of the right side has the same name as a column of the left side, its name gets the suffix `_right`. The key
-/// columns have the names of the left side. In a full or right join, a row without a match has the key of its own side;
-/// a key column of the right side whose key of the left side is not a column but computed stays a column of the result.
-/// Semi and anti joins have only the columns of the left side.
+/// columns have the names of the left side. In a full or right join, a row without a match has the key of its own side.
+/// In these joins, a key column of the right side stays a column of the result if its key of the left side is computed,
+/// or is the column of an earlier key. Semi and anti joins have only the columns of the left side.
 ///
 /// ```
 /// use gdf::Column;

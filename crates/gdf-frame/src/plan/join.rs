@@ -91,7 +91,8 @@ pub(super) fn tables(
 
 /// The values that both sides of a join compute, and the positions of the keys among these values.
 pub(super) struct Sides {
-    /// The columns of the left side, followed by the keys that are not columns.
+    /// The columns of the left side, followed by further keys: those that are not columns and, in a full join, copies of
+    /// columns that an earlier key has.
     pub(super) left: Vec<gdf_expr::Expr>,
     pub(super) left_on: Vec<usize>,
     /// The keys of the right side, followed by the columns of the right side that the result has. A condition may add
