@@ -99,6 +99,9 @@ fn columns_that_have_exchanged_their_names() {
         let exchanged = cities().unwrap().lazy().rename([("city", "km"), ("km", "city")]);
         let found = exchanged.filter(col("city").gt(1)).select([col("km").gt(4)]).collect().unwrap_err().to_string();
         assert!(found.starts_with("frame.select(Greater): km > 4: "), "{found}");
+        // The new name of a column is that of another column, which no later verb needs.
+        let twice = cities().unwrap().lazy().rename([("city", "km")]).select(["km"]).collect();
+        assert!(matches!(&twice, Err(Error::DuplicateName { name, .. }) if &**name == "km"), "{twice:?}");
     });
 }
 

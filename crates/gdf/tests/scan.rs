@@ -127,6 +127,8 @@ fn only_what_is_needed_is_read() {
     assert_eq!(shown(lazy().select([len()])), "scan parquet FILE: columns id");
     let of_sums = lazy().with([(col("id") * 2).alias("y"), lit(1).alias("s")]).select([col("y").sum(), col("s").sum()]);
     assert_eq!(shown(of_sums), "scan parquet FILE: columns id");
+    let of_renamed = lazy().rename([("id", "number")]).select([col("number").sum()]);
+    assert_eq!(shown(of_renamed), "scan parquet FILE: columns id");
     // The error suggests a name among all columns of the file, of which the scan reads only some.
     let unknown = lazy().select([col("idd") + 1]).collect().unwrap_err();
     assert!(unknown.to_string().contains("a column has the similar name `id`"), "{unknown}");

@@ -117,11 +117,8 @@ impl Step {
             Step::With(outputs) => after.without(outputs).and(outputs),
             Step::Rename(names) => {
                 let Needed::Names(mut after) = after else { return Needed::All };
-                for (_, new) in names {
-                    after.remove(new);
-                }
-                // All old names count, so that an old name that does not exist is an error.
-                after.extend(names.iter().map(|(old, _)| old.clone()));
+                // All names count, because an old name that does not exist is an error, and a new name that exists.
+                after.extend(names.iter().flat_map(|(old, new)| [old.clone(), new.clone()]));
                 Needed::Names(after)
             }
             Step::Aggregate(grouping) => Needed::none().and(&grouping.keys).and(&grouping.values),

@@ -79,8 +79,13 @@ impl Plan {
     pub(super) fn scanned_columns(&self, needed: &Needed) -> Result<Columns> {
         let source = &self.source;
         // If a needed name is unknown, the scan has all columns. A later verb then reports the name, and lists all
-        // columns.
-        if !needed.all_in(|name| source.position(name).is_some()) {
+        // columns. A new name of `rename` is needed although no column should have it.
+        let is_new = |name: &str| {
+            let renames =
+                |step: &Step| matches!(step, Step::Rename(names) if names.iter().any(|(_, new)| **new == *name));
+            self.steps.iter().any(renames)
+        };
+        if !needed.all_in(|name| source.position(name).is_some() || is_new(name)) {
             return Ok(source.clone());
         }
         let mut positions: Vec<usize> = (0..source.len()).filter(|at| needed.has(source.field(*at).name())).collect();
