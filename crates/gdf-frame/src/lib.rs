@@ -31,8 +31,8 @@
 //!
 //! # Order of rows
 //! `filter`, `select`, `with`, `rename`, `drop`, `fill_null`, `cast`, `head`, `slice`, `tail`, `drop_nulls`, `explode`,
-//! `unnest`, `to_dummies` and `concat` keep the order of the rows. `sort` and `reverse` return the rows in another order.
-//! All other verbs return the rows in no particular order, unless their documentation states an order.
+//! `unnest`, `to_dummies` and `concat` keep the order of the rows. `sort` and `reverse` return the rows in another
+//! order. All other verbs return the rows in no particular order, unless their documentation states an order.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

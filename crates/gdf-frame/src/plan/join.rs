@@ -91,8 +91,8 @@ pub(super) fn tables(
 
 /// The values that both sides of a join compute, and the positions of the keys among these values.
 pub(super) struct Sides {
-    /// The columns of the left side, followed by further keys: those that are not columns and, in a full join, copies of
-    /// columns that an earlier key has.
+    /// The columns of the left side, followed by further keys: those that are not columns and, in a full join, copies
+    /// of columns that an earlier key has.
     pub(super) left: Vec<gdf_expr::Expr>,
     pub(super) left_on: Vec<usize>,
     /// The keys of the right side, followed by the columns of the right side that the result has. A condition may add
@@ -175,7 +175,8 @@ pub(super) fn check_distinct(keys: &Table, what: &'static str) -> Result<()> {
     }
 }
 
-/// Returns the position of the column of the rows that has the values of each key, or `None` for a key that is computed.
+/// Returns the position of the column of the rows that has the values of each key, or `None` for a key that is
+/// computed.
 fn key_columns(rows: &Rows, keys: &[gdf_expr::Expr], join: &Join) -> Vec<Option<usize>> {
     let values = rows.values();
     let column = |(key, (of, _)): (&gdf_expr::Expr, &(Expr, Expr))| {

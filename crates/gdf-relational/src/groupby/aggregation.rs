@@ -320,8 +320,8 @@ impl GroupByAggregation {
         matches!(self, Self::CountAll | Self::CountValid | Self::Nunique(_) | Self::M2)
     }
 
-    /// Returns the aggregations of values of `data_type` whose results are kept for each batch, so that batches can be merged. Returns `None` if
-    /// batches cannot be merged.
+    /// Returns the aggregations of values of `data_type` whose results are kept for each batch, so that batches can be
+    /// merged. Returns `None` if batches cannot be merged.
     pub(super) fn partials(self, data_type: &DataType) -> Option<Vec<Self>> {
         Some(match self {
             Self::Mean if has_wide_sum(decoded_type(data_type)) => vec![Self::SumOverflow, Self::CountValid],
