@@ -116,7 +116,7 @@ pub(super) fn written(words: &[Token]) -> Result<Written> {
                 made.arguments = inside.split(|word| word.is(",")).map(<[Token]>::to_vec).collect();
                 continue;
             }
-            other => bail!("a type must consist of names, template arguments and `*`, found {other:?}"),
+            other => bail!("a type must consist of names, template arguments and `*`, found {other}"),
         }
         at += 1;
     }

@@ -10,7 +10,7 @@ pub(super) fn evaluate(tokens: &[Token], lookup: &mut dyn FnMut(&[String]) -> Re
     let value = parser.ternary()?;
     match parser.peek() {
         None => Ok(value),
-        Some(token) => bail!("the token {token:?} follows the end of an expression; remove the token"),
+        Some(token) => bail!("{token} follows the end of an expression; remove it, or write an operator before it"),
     }
 }
 
@@ -21,8 +21,8 @@ struct Parser<'a> {
 }
 
 /// The binary operators by precedence. The operators that bind least come first.
-const LEVELS: [&[&str]; 8] =
-    [&["||"], &["&&"], &["|"], &["^"], &["&"], &["==", "!=", "<", ">", "<=", ">="], &["<<", ">>"], &["+", "-"]];
+const LEVELS: [&[&str]; 9] =
+    [&["||"], &["&&"], &["|"], &["^"], &["&"], &["==", "!="], &["<", ">", "<=", ">="], &["<<", ">>"], &["+", "-"]];
 
 impl Parser<'_> {
     fn peek(&self) -> Option<&Token> {
@@ -122,7 +122,7 @@ impl Parser<'_> {
                 }
                 (self.lookup)(&path)
             }
-            Some(other) => bail!("expected a number, a name or `(`, found the token {other:?}"),
+            Some(other) => bail!("expected a number, a name or `(`, found {other}"),
             None => bail!("the expression ends too early; complete the expression"),
         }
     }
@@ -156,6 +156,7 @@ mod tests {
                 "?" => sign("?"),
                 ":" => sign(":"),
                 "<" => sign("<"),
+                "==" => sign("=="),
                 "::" => sign("::"),
                 word if word.starts_with(|c: char| c.is_ascii_digit()) => Token::Literal(word.into()),
                 word => Token::Word(word.into()),
@@ -169,6 +170,13 @@ mod tests {
         assert_eq!(value("1 + 2 * 3 << 1").unwrap(), 14);
         assert_eq!(value("( 1 + 2 ) * - 3").unwrap(), -9);
         assert_eq!(value("a :: b < 8 ? 0x10u : 1'000").unwrap(), 16);
+        assert_eq!(value("2 == 1 < 3").unwrap(), 0);
         assert!(value("c").is_err() && value("1 / 0").is_err() && value("1 2").is_err());
+    }
+
+    #[test]
+    fn errors_show_the_text_of_the_source() {
+        assert!(format!("{:#}", value("1 2").unwrap_err()).starts_with("`2` follows"));
+        assert!(format!("{:#}", value("1 + )").unwrap_err()).ends_with("found `)`"));
     }
 }

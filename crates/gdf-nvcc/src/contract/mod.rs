@@ -346,5 +346,7 @@ mod tests {
             let error = contract_of(&SOURCE.replace(from, to)).unwrap_err();
             assert!(format!("{error:#}").contains(expected), "{error:#}");
         }
+        let open = contract_of("struct half").unwrap_err();
+        assert!(format!("{open:#}").contains("the struct half has no body"), "{open:#}");
     }
 }

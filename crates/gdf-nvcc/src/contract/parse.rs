@@ -111,7 +111,8 @@ impl<'a> Parser<'a> {
                 self.at += 1;
                 Ok(word.clone())
             }
-            other => bail!("{}: expected a name, found {other:?}", self.file),
+            Some(other) => bail!("{}: expected a name, found {other}", self.file),
+            None => bail!("{}: the file ends where a name is expected; complete the last declaration", self.file),
         }
     }
 
@@ -235,6 +236,7 @@ impl<'a> Parser<'a> {
         let derived = self.is(0, ":");
         let special = self.is(0, "<");
         while !self.is(0, "{") {
+            self.peek(0).with_context(|| format!("{}: the struct {name} has no body", self.file))?;
             self.at += 1;
         }
         let end = self.matching()?;

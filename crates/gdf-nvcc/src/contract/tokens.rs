@@ -5,6 +5,7 @@
 //! `gdf/policy.cuh` are not expanded, because the parser recognizes them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -38,6 +39,18 @@ impl Token {
             Token::Word(word) => word == text,
             Token::Sign(sign) => *sign == text,
             _ => false,
+        }
+    }
+}
+
+impl fmt::Display for Token {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Token::Word(text) | Token::Literal(text) => write!(out, "`{text}`"),
+            Token::Sign(sign) => write!(out, "`{sign}`"),
+            Token::Doc(text) => write!(out, "the documentation `{text}`"),
+            Token::Comment(text) => write!(out, "the comment `{text}`"),
+            Token::File(name) => write!(out, "the start of {name}"),
         }
     }
 }
