@@ -351,6 +351,16 @@ pub(crate) fn unary_type(op: UnaryOperator, data_type: &DataType) -> Option<Data
     })
 }
 
+/// Returns the type to which a column is decoded: the plain type of a view, or the type of a dictionary's values.
+pub(crate) fn decoded(data_type: &DataType) -> &DataType {
+    match data_type {
+        DataType::Utf8View => &DataType::Utf8,
+        DataType::BinaryView => &DataType::Binary,
+        DataType::Dictionary(_, values) => decoded(values),
+        _ => data_type,
+    }
+}
+
 /// Returns the default type of a reduction, from the table of `reduction::default_output_type`.
 pub(crate) fn reduced_type(aggregation: ReduceAggregation, data_type: &DataType) -> Option<DataType> {
     use ReduceAggregation::*;

@@ -2,11 +2,12 @@
 
 use arrow_schema::DataType;
 use gdf_api::lists as api;
-use gdf_api::reduction::{NullPolicy, ReduceAggregation as Aggregation, default_output_type};
+use gdf_api::reduction::{NullPolicy, ReduceAggregation as Aggregation};
 use gdf_core::{Abilities, Column, Result};
 
 use super::lists_elements::{case, columns, comparable, element_type, refused_numbers};
 use super::{Case, Entry};
+use crate::documented_types::{decoded, reduced_type};
 use crate::naive::lists as naive;
 use gdf_test::compare::Equality;
 
@@ -32,7 +33,7 @@ fn reduce() -> Vec<Case> {
         for of in [Aggregation::Product, Aggregation::CountValid, Aggregation::Max, Aggregation::Sum, Aggregation::All] {
             let item = element_type(lists.data_type()).clone();
             let adds = matches!(of, Aggregation::Sum | Aggregation::Product);
-            let Ok(output) = default_output_type(of, &item) else { continue };
+            let Some(output) = reduced_type(of, decoded(&item)) else { continue };
             if adds && !is_exact(&item) {
                 continue;
             }
@@ -66,7 +67,7 @@ fn short_forms(of: Aggregation) -> Vec<Case> {
     let mut cases = Vec::new();
     for (label, lists) in columns(&comparable()) {
         let item = element_type(lists.data_type()).clone();
-        let Ok(output) = default_output_type(of, &item) else { continue };
+        let Some(output) = reduced_type(of, decoded(&item)) else { continue };
         if (adds && !is_exact(&item)) || !Abilities::of(&item).rows {
             continue;
         }

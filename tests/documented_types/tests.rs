@@ -16,16 +16,6 @@ fn agree(what: &str, documented: Option<DataType>, found: Result<DataType>) {
     }
 }
 
-/// Returns the type to which a column is decoded: the plain type of a view, or the type of a dictionary's values.
-fn decoded(data_type: &DataType) -> &DataType {
-    match data_type {
-        DataType::Utf8View => &DataType::Utf8,
-        DataType::BinaryView => &DataType::Binary,
-        DataType::Dictionary(_, values) => decoded(values),
-        _ => data_type,
-    }
-}
-
 #[test]
 fn binary_operators_take_what_is_documented() {
     let more = [

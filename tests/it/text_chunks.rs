@@ -199,7 +199,7 @@ const READS: &[Read] = &[
     (
         "a match",
         |x| gdf::unary::cast(&s::contains_re(x, &numbers())?, &DataType::Int32).and_then(text_of),
-        |text| Some(u8::from(oracle().is_match(text)).to_string()),
+        |text| Some(u8::from(oracle().find(text).is_some()).to_string()),
     ),
     ("a group", |x| s::extract_single(x, &numbers(), 1), |text| Some(oracle().captures(text)?[1].into())),
     (
