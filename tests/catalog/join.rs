@@ -9,7 +9,7 @@ use gdf_core::{Column, Error, Result, TableView};
 
 use super::groupby::key_types;
 use super::struct_keys::struct_keys;
-use super::tables::{few_nested, nested_key_slices, nested_key_waits, scratch, view};
+use super::tables::{few_nested, nested_key_slices, nested_key_waits, scratch, sides, view};
 use super::{Case, Entry, SliceCosts};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
@@ -88,11 +88,6 @@ fn digits(row: usize) -> String {
 
 fn hexadecimal(row: usize) -> String {
     format!("{:015x}", (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 4)
-}
-
-fn sides(inputs: &[Column], keys: usize) -> Result<(TableView<'_>, TableView<'_>)> {
-    let (left, right) = inputs.split_at_checked(keys).ok_or(Error::invalid_argument("the keys of a side are missing"))?;
-    Ok((view(left)?, view(right)?))
 }
 
 fn case(join: Join, label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, nulls: NullEquality) -> Case {

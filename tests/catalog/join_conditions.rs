@@ -5,9 +5,10 @@ use arrow_schema::DataType;
 use gdf_api::join::{self as api, JoinKeys, NullEquality};
 use gdf_core::{Column, Error, Result, TableView};
 use gdf_expr::{BinaryOperator, Expr, Graph, Input, col, lit, when};
-use gdf_external::{JoinKind, bounds};
+use gdf_external::bounds;
 
-use super::tables::{shape_of, shown, values_of, view};
+use super::join_tables::Join;
+use super::tables::{shape_of, shown, sides, values_of};
 use super::{Case, Entry};
 use crate::naive::join::{condition_matches, filtered_of, mixed_matches, pairs_of};
 use gdf_test::compare::Equality;
@@ -41,28 +42,9 @@ pub(super) fn entries() -> Vec<Entry> {
 /// The largest number of waits of a case.
 const WAITS: u64 = 24;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Join {
-    Inner,
-    Left,
-    Full,
-    Semi,
-    Anti,
-}
-
 type Sides<'a> = (TableView<'a>, TableView<'a>);
 
 impl Join {
-    fn kind(self) -> JoinKind {
-        match self {
-            Join::Inner => JoinKind::Inner,
-            Join::Left => JoinKind::Left,
-            Join::Full => JoinKind::Full,
-            Join::Semi => JoinKind::Semi,
-            Join::Anti => JoinKind::Anti,
-        }
-    }
-
     /// Returns the bound of a join by a condition. If `keys` is given, the join is also by equal keys.
     fn bound(self, inputs: &[Column], left_columns: usize, condition: &Expr, keys: Option<Keys>) -> Option<usize> {
         let (left, right) = inputs.split_at_checked(left_columns)?;
@@ -118,7 +100,7 @@ impl Join {
         }
     }
 
-    fn naive(self, found: &[Vec<usize>], right: &[ArrayRef]) -> Vec<ArrayRef> {
+    fn rows(self, found: &[Vec<usize>], right: &[ArrayRef]) -> Vec<ArrayRef> {
         let right_rows = right.first().map_or(0, |column| column.len());
         match self {
             Join::Inner => pairs_of(found, right_rows, false, false),
@@ -151,11 +133,6 @@ impl Given {
     fn has_rows(&self) -> bool {
         [&self.left, &self.right].iter().all(|side| side.iter().all(|column| !column.is_empty()))
     }
-}
-
-fn sides(inputs: &[Column], left_columns: usize) -> Result<Sides<'_>> {
-    let (left, right) = inputs.split_at_checked(left_columns).ok_or(Error::invalid_argument("two sides"))?;
-    Ok((view(left)?, view(right)?))
 }
 
 fn small(data_type: &DataType, len: usize, nulls: NullPattern, seed: usize) -> ArrayRef {
@@ -248,7 +225,7 @@ fn conditional(join: Join) -> Vec<Case> {
             move |inputs| join.conditional(sides(inputs, left_columns)?, &own),
             move |inputs| {
                 let (left, right) = inputs.split_at(left_columns);
-                Ok(join.naive(&condition_matches(left, right, &given.condition)?, right))
+                Ok(join.rows(&condition_matches(left, right, &given.condition)?, right))
             },
             WAITS,
         )
@@ -280,7 +257,7 @@ fn conditional_sizes(join: Join) -> Vec<Case> {
             },
             move |inputs| {
                 let (left, right) = inputs.split_at(left_columns);
-                Ok(size_of(&join.naive(&condition_matches(left, right, &given.condition)?, right)))
+                Ok(size_of(&join.rows(&condition_matches(left, right, &given.condition)?, right)))
             },
             WAITS,
         )
@@ -387,7 +364,7 @@ fn mixed(join: Join) -> Vec<Case> {
             move |inputs| join.mixed(sides(inputs, left_columns)?, &keys.on(), &own),
             move |inputs| {
                 let (left, right) = inputs.split_at(left_columns);
-                Ok(join.naive(&mixed_matches(left, right, &keys.on(), &given.condition)?, right))
+                Ok(join.rows(&mixed_matches(left, right, &keys.on(), &given.condition)?, right))
             },
             WAITS,
         )
@@ -420,7 +397,7 @@ fn mixed_sizes(join: Join) -> Vec<Case> {
             },
             move |inputs| {
                 let (left, right) = inputs.split_at(left_columns);
-                Ok(size_of(&join.naive(&mixed_matches(left, right, &keys.on(), &given.condition)?, right)))
+                Ok(size_of(&join.rows(&mixed_matches(left, right, &keys.on(), &given.condition)?, right)))
             },
             WAITS,
         )

@@ -9,7 +9,7 @@ use gdf_core::{Abilities, Column, Error, Result, Table, TableView};
 use gdf_expr::{Expr, col, lit};
 
 use super::groupby::key_types;
-use super::tables::{scratch, view};
+use super::tables::{scratch, sides, view};
 use super::{Case, Entry, SliceCosts};
 use crate::naive;
 use crate::naive::join::condition_matches;
@@ -74,11 +74,6 @@ fn keys() -> Vec<Keys> {
 /// that place, on which the pattern of nulls depends.
 fn keys_of_both() -> impl Iterator<Item = (usize, Keys, NullEquality)> {
     keys().into_iter().enumerate().flat_map(|(turn, keys)| EQUALITIES.map(|nulls| (turn, keys.clone(), nulls)))
-}
-
-fn sides(inputs: &[Column], left: usize) -> Result<(TableView<'_>, TableView<'_>)> {
-    let (left, right) = inputs.split_at_checked(left).ok_or(Error::invalid_argument("the keys of a side are missing"))?;
-    Ok((view(left)?, view(right)?))
 }
 
 fn refused_types(run: impl Fn(&HashJoin<'_>, &TableView<'_>) -> Result<Vec<Column>> + Send + Sync + 'static) -> Case {

@@ -6,11 +6,11 @@ use arrow_array::{Array, ArrayRef, Int64Array};
 use arrow_schema::DataType;
 use gdf_api::join::{self as api, JoinKeys, NullEquality};
 use gdf_api::stream_compaction::filter;
-use gdf_core::{Column, Error, Result, Table, TableView};
+use gdf_core::{Column, Error, Result, Table};
 use gdf_expr::col;
 use gdf_external::{JoinKind, bounds};
 
-use super::tables::{shape_of, view};
+use super::tables::{shape_of, sides, view};
 use super::{Case, Entry};
 use gdf_test::compare::Equality;
 use gdf_test::data::{NullPattern, random_array, with_validity};
@@ -30,7 +30,7 @@ pub(super) fn entries() -> Vec<Entry> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Join {
+pub(super) enum Join {
     Inner,
     Left,
     Full,
@@ -52,16 +52,10 @@ impl Shape {
     fn on(&self) -> JoinKeys<'_> {
         JoinKeys::new(&self.left, &self.right).with_nulls(self.nulls)
     }
-
-    fn sides<'a>(&self, inputs: &'a [Column]) -> Result<(TableView<'a>, TableView<'a>)> {
-        let tables = inputs.split_at_checked(self.left_columns);
-        let (left, right) = tables.ok_or(Error::invalid_argument("the columns of a side are missing"))?;
-        Ok((view(left)?, view(right)?))
-    }
 }
 
 impl Join {
-    fn kind(self) -> JoinKind {
+    pub(super) fn kind(self) -> JoinKind {
         match self {
             Join::Inner => JoinKind::Inner,
             Join::Left => JoinKind::Left,
@@ -72,7 +66,7 @@ impl Join {
     }
 
     fn run(self, shape: &Shape, inputs: &[Column]) -> Result<Table> {
-        let (left, right) = shape.sides(inputs)?;
+        let (left, right) = sides(inputs, shape.left_columns)?;
         match self {
             Join::Inner => api::inner(left, right, &shape.on()),
             Join::Left => api::left(left, right, &shape.on()),

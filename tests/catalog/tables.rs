@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, Field, Fields, UnionMode};
 use gdf_core::layout::child_types;
-use gdf_core::{Abilities, Column, NativeValue, Result, Table, TableView, is_nested, scope};
+use gdf_core::{Abilities, Column, Error, NativeValue, Result, Table, TableView, is_nested, scope};
 use gdf_driver::Device;
 use gdf_expr::{Expr, Graph, Input};
 use gdf_external::bounds::{Shape, Values};
@@ -188,6 +188,13 @@ pub(super) fn split(inputs: &[Column]) -> Result<(Table, &Column)> {
 
 pub(super) fn view(columns: &[Column]) -> Result<TableView<'_>> {
     TableView::try_new(columns.iter().map(Column::view).collect())
+}
+
+/// Returns the tables of both sides of a join. The columns of the left side come first.
+pub(super) fn sides(inputs: &[Column], left_columns: usize) -> Result<(TableView<'_>, TableView<'_>)> {
+    let sides = inputs.split_at_checked(left_columns);
+    let (left, right) = sides.ok_or(Error::invalid_argument("the columns of a side are missing"))?;
+    Ok((view(left)?, view(right)?))
 }
 
 /// Builds a column on `device` from values that a function returned to the host.
