@@ -85,19 +85,20 @@ fn types() -> Vec<DataType> {
 
 fn cases(correlation: bool) -> Vec<Case> {
     let mut cases = Vec::new();
-    let periods = [(1, 1), (0, 0), (1, 5), (3, 2)];
+    // The lengths of the two lists have no common factor, so every `ddof` occurs with every `min_periods`.
+    let how = |turn: usize| -> (u32, usize) { ([1, 0, 1, 3, 0][turn % 5], [1, 0, 5, 2][turn % 4]) };
     for (turn, (label, keys, values, policy)) in inputs().into_iter().enumerate() {
         if !matches!(keys[0].data_type(), DataType::Interval(_)) {
             let nulls = [NullPattern::Some, NullPattern::None, NullPattern::Every(3)][turn % 3];
             let x = small(&DataType::Float64, values.len(), NullPattern::Some, turn as u64);
-            cases.push(case(label, &keys, x, nulls, policy, periods[turn % 4], correlation));
+            cases.push(case(label, &keys, x, nulls, policy, how(turn), correlation));
         }
     }
     for (turn, data_type) in types().into_iter().enumerate() {
         let keys = small(&DataType::Int32, 200, NullPattern::Every(9), 1);
         let x = small(&data_type, 200, NullPattern::Some, turn as u64);
         let label = format!("pairs of {data_type}");
-        cases.push(case(label, &[keys], x, NullPattern::Some, NullPolicy::Include, periods[turn % 4], correlation));
+        cases.push(case(label, &[keys], x, NullPattern::Some, NullPolicy::Include, how(turn), correlation));
     }
     let documented = |_, data_type: &DataType| types().contains(data_type);
     cases.extend(public_refusals(&["x", "y"], documented, move |of, inputs| {

@@ -7,6 +7,7 @@ use arrow_array::types::{Float64Type, Int32Type};
 use arrow_schema::{DataType, TimeUnit};
 use gdf_api::rolling::{self, NullOrder, Order, RangeWindow, RangeWindowBound, RollingAggregation as Aggregation};
 use gdf_core::{Column, Error, Operand, Result, Table};
+use half::f16;
 
 use super::rolling::{array, case};
 use super::tables::as_table;
@@ -101,7 +102,8 @@ fn range_inputs(data_type: &DataType, span: Span, deltas: [Option<Value>; 2], ro
     let columns = [keys, orderby];
     let mut inputs = sort_by_key(&columns, &columns, &directions, rows).unwrap_or_default();
     let delta_type = match data_type {
-        DataType::Timestamp(unit, _) => DataType::Duration(*unit),
+        DataType::Timestamp(unit, _) | DataType::Time32(unit) | DataType::Time64(unit) => DataType::Duration(*unit),
+        DataType::Date64 => DataType::Duration(TimeUnit::Millisecond),
         DataType::Date32 => DataType::Int32,
         other => other.clone(),
     };
@@ -112,10 +114,13 @@ fn range_inputs(data_type: &DataType, span: Span, deltas: [Option<Value>; 2], ro
 
 fn deltas(data_type: &DataType) -> [Option<Value>; 2] {
     match data_type {
+        DataType::Float16 => [1.5, 0.25].map(|delta| Some(Value::F16(f16::from_f32(delta)))),
         DataType::Float32 => [Some(Value::F32(1.5)), Some(Value::F32(0.25))],
         DataType::Float64 => [Some(Value::F64(1.5)), Some(Value::F64(f64::INFINITY))],
-        DataType::UInt8 | DataType::UInt64 => [Some(Value::UInt(3)), Some(Value::UInt(5))],
-        DataType::Decimal128(..) | DataType::Decimal32(..) => {
+        DataType::UInt8 | DataType::UInt16 | DataType::UInt32 | DataType::UInt64 => {
+            [Some(Value::UInt(3)), Some(Value::UInt(5))]
+        }
+        DataType::Decimal128(..) | DataType::Decimal64(..) | DataType::Decimal32(..) => {
             [3, 5].map(|delta| Some(Value::Decimal(arrow_buffer::i256::from_i128(delta))))
         }
         DataType::Int16 => [Some(Value::Int(-2)), Some(Value::Int(7))],
@@ -159,7 +164,8 @@ fn range(mut inputs: Vec<ArrayRef>, span: Span, how: (usize, Aggregation)) -> Op
     )
 }
 
-fn range_types() -> [DataType; 10] {
+/// Returns a type of each kind and width that a bounded range accepts.
+fn range_types() -> [DataType; 20] {
     [
         DataType::Int32,
         DataType::Int8,
@@ -171,16 +177,29 @@ fn range_types() -> [DataType; 10] {
         DataType::Decimal32(9, 2),
         DataType::Date32,
         DataType::Timestamp(TimeUnit::Millisecond, None),
+        DataType::Int64,
+        DataType::UInt8,
+        DataType::UInt16,
+        DataType::UInt32,
+        DataType::Float16,
+        DataType::Decimal64(18, 2),
+        DataType::Date64,
+        DataType::Time32(TimeUnit::Second),
+        DataType::Time64(TimeUnit::Nanosecond),
+        DataType::Duration(TimeUnit::Microsecond),
     ]
 }
 
+/// The aggregations, and the smallest number of rows of a window that has a result.
+const HOW: [(usize, Aggregation); 3] = [(1, Aggregation::Sum), (0, Aggregation::CountAll), (4, Aggregation::Max)];
+
 fn range_cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    for (data_type, seed) in range_types().iter().zip(1_u64..) {
-        for span in spans() {
-            let inputs = range_inputs(data_type, span, deltas(data_type), 90, seed);
-            let aggregation = if span.order == Order::Ascending { Aggregation::Sum } else { Aggregation::CountAll };
-            cases.extend(range(inputs, span, (1, aggregation)));
+    for (turn, data_type) in range_types().iter().enumerate() {
+        // Each span occurs with each aggregation.
+        for (at, span) in spans().into_iter().enumerate() {
+            let inputs = range_inputs(data_type, span, deltas(data_type), 90, turn as u64 + 1);
+            cases.extend(range(inputs, span, HOW[(turn + at) % HOW.len()]));
         }
     }
     let span = Span { order: Order::Ascending, null_order: NullOrder::Before, to: [To::Group, To::Peers] };
