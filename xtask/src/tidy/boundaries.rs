@@ -11,13 +11,13 @@ const ALLOCATING: [&str; 2] = ["crates/gdf-driver/", "crates/gdf-memory/"];
 const ALLOCATION: [&str; 2] = ["memory", "virtual_memory"];
 
 /// The only header that may include CUB.
-const CUB: &str = "kernels/include/gdf/cub.cuh";
+pub(super) const CUB: &str = "kernels/include/gdf/cub.cuh";
 
 /// The crates that use rayon's threads.
 const SPREADING: [&str; 2] = ["crates/gdf-core/src/", "crates/gdf-io/src/"];
 
 /// The file with the scope in which public functions run.
-const SCOPE: &str = "crates/gdf-api/src/scope.rs";
+pub(super) const SCOPE: &str = "crates/gdf-api/src/scope.rs";
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
     let mut findings = Vec::new();

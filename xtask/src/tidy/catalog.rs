@@ -4,11 +4,11 @@
 use super::{Files, Finding};
 use crate::text::{code_only, functions_of_tables, is_word};
 
-const API: &str = "crates/gdf-api/src/";
-const CATALOG: &str = "tests/catalog";
+pub(super) const API: &str = "crates/gdf-api/src/";
+pub(super) const CATALOG: &str = "tests/catalog";
 
 /// The file of the short forms, with one module for each capability.
-const SHORT_FORMS: &str = "crates/gdf-api/src/short_forms.rs";
+pub(super) const SHORT_FORMS: &str = "crates/gdf-api/src/short_forms.rs";
 
 /// The files of gdf-api that are not capabilities: the root of the crate, the scope that sets the default streams and
 /// resources, the short forms, and the choice of a device.

@@ -5,7 +5,7 @@ use crate::floors::in_algorithms;
 use crate::text::has_word;
 
 /// The folder of the generated modules.
-const GENERATED: &str = "crates/gdf-kernels/src/generated/";
+pub(super) const GENERATED: &str = "crates/gdf-kernels/src/generated/";
 
 /// The capability whose kernels only tests launch.
 const TESTING: &str = "testing";

@@ -84,3 +84,19 @@ pub(crate) fn run(_args: Args) -> Result<()> {
 fn repository_of<const N: usize>(files: [(&str, &str); N]) -> Files {
     files.map(|(path, text)| (path.to_owned(), text.to_owned())).into()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A checker whose file or folder has moved would find nothing.
+    #[test]
+    fn checkers_name_paths_of_the_repository() {
+        let repository = repository().unwrap();
+        let files = [words::LEXICON, catalog::SHORT_FORMS, boundaries::CUB, boundaries::SCOPE];
+        let folders = [catalog::API, catalog::CATALOG, kernels::GENERATED];
+        for place in files.into_iter().chain(folders) {
+            assert!(repository.keys().any(|path| path.starts_with(place)), "{place} does not exist");
+        }
+    }
+}

@@ -4,7 +4,7 @@
 use super::{Files, Finding};
 use crate::text::{code_only, is_word};
 
-const LEXICON: &str = "docs/guide/lexicon.md";
+pub(super) const LEXICON: &str = "docs/guide/lexicon.md";
 
 const FOLDERS: [&str; 4] = ["crates/", "fuzz/", "kernels/", "xtask/"];
 const ENDINGS: [&str; 3] = [".rs", ".cu", ".cuh"];
