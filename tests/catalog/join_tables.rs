@@ -215,5 +215,11 @@ fn condition_cases() -> Vec<Case> {
             }
         }
     }
+    let inputs = vec![keys_in_order(3), keys_in_order(3)];
+    let run = |inputs: &[Column]| {
+        api::semi_condition(&[col(0)], view(inputs)?, 9)?;
+        Ok(Vec::new())
+    };
+    cases.push(Case::refused("refused keys", inputs, run, |error| matches!(error, Error::ColumnCount { .. })));
     cases
 }

@@ -87,6 +87,10 @@ fn cases() -> Vec<Case> {
     cases.push(refused("lengths", vec![ints(3, Plain), ints(3, Plain), ints(2, Plain)], |error| {
         matches!(error, Error::LengthMismatch { .. })
     }));
+    let floats = random_array(&DataType::Float64, 3, Plain, 1);
+    cases.push(refused("types", vec![ints(3, Plain), ints(3, Plain), floats], |error| {
+        matches!(error, Error::TypeMismatch { .. })
+    }));
     cases.push(refused("no order", vec![no_order(), no_order(), no_order()], |error| {
         matches!(error, Error::Unsupported { .. })
     }));

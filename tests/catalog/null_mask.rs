@@ -173,7 +173,11 @@ fn masks() -> Vec<Case> {
             0,
         )
     };
-    data::grid(&[DataType::Boolean], BRACKETS).into_iter().map(case).collect()
+    let mut cases: Vec<_> = data::grid(&[DataType::Boolean], BRACKETS).into_iter().map(case).collect();
+    let run = |inputs: &[Column]| bits(api::bools_to_mask(&inputs[0])?);
+    let bytes = vec![column(&DataType::Int8, 5, 1)];
+    cases.push(Case::refused("refused/type", bytes, run, |error| matches!(error, Error::TypeMismatch { .. })));
+    cases
 }
 
 fn bools() -> Vec<Case> {
@@ -187,7 +191,14 @@ fn bools() -> Vec<Case> {
             0,
         )
     };
-    rows().map(case).collect()
+    let mut cases: Vec<_> = rows().map(case).collect();
+    let refused = |label: &str, begin: usize, end: usize, is_right: fn(&Error) -> bool| {
+        let run = move |inputs: &[Column]| Ok(vec![api::mask_to_bools(&api::copy_bitmask(&inputs[0])?, begin, end)?]);
+        Case::refused(format!("refused/{label}"), vec![column(&DataType::Int8, 5, 1)], run, is_right)
+    };
+    cases.push(refused("backwards", 3, 2, |error| matches!(error, Error::InvalidArgument { .. })));
+    cases.push(refused("range", 3, 6, |error| matches!(error, Error::OutOfBounds { .. })));
+    cases
 }
 
 fn concatenations() -> Vec<Case> {

@@ -158,6 +158,8 @@ fn ranges() -> Vec<Case> {
     cases.push(refused("no such target", 5..9, 6, outside));
     let (begin, end) = (5, 4);
     cases.push(refused("backwards", begin..end, 0, |error| matches!(error, Error::InvalidArgument { .. })));
+    let types = table(&[DataType::Int32, DataType::Int64], 9, Plain, 1);
+    cases.push(Case::refused("types", types, run(5..7, 0), |error| matches!(error, Error::TypeMismatch { .. })));
     cases
 }
 
@@ -243,6 +245,20 @@ fn mask_scatters() -> Vec<Case> {
     let inputs = vec![mask(3, NullPattern::None, 1), mask(9, NullPattern::None, 2), bools(vec![Some(true); 9])];
     let short = |error: &Error| matches!(error, Error::LengthMismatch { expected: 9, found: 3, .. });
     cases.push(Case::refused("too few rows", inputs, run(1), short));
+    let is_of_types = |error: &Error| matches!(error, Error::TypeMismatch { .. });
+    for (label, of) in [
+        ("mask", [DataType::Int8, DataType::Int8, DataType::Int8]),
+        ("types", [DataType::Int8, DataType::Int16, DataType::Boolean]),
+    ] {
+        cases.push(Case::refused(label, table(&of, 9, NullPattern::None, 1), run(1), is_of_types));
+    }
+    let two_to_one = |inputs: &[Column]| {
+        let (source, target) = (as_table(&inputs[..2])?, as_table(&inputs[2..3])?);
+        Ok(api::boolean_mask_scatter(&source, &target, &inputs[3])?.into_columns())
+    };
+    let inputs = (0..4).map(|seed| mask(9, NullPattern::None, seed)).collect();
+    let is_of_counts = |error: &Error| matches!(error, Error::ColumnCount { .. });
+    cases.push(Case::refused("columns", inputs, two_to_one, is_of_counts));
     cases
 }
 

@@ -4,6 +4,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_api::replace::{self as api, ReplacePolicy};
 use gdf_core::{Column, Error, Operand, Result, Scalar};
+use half::f16;
 
 use super::tables::{encoded_types, few_nested, is_concatenated, nested_types};
 use super::{Case, Entry, SliceCosts};
@@ -32,6 +33,26 @@ fn refused(label: &str, data_type: &DataType, run: impl Fn(&Column) -> Result<Co
     let is_right = |error: &Error| matches!(error, Error::Unsupported { .. });
     let run = move |inputs: &[Column]| Ok(vec![run(&inputs[0])?]);
     Case::refused(format!("refused {label}/{data_type}"), vec![input], run, is_right)
+}
+
+/// Builds a case that requires an error for these inputs.
+fn refused_inputs(
+    label: &str,
+    inputs: Vec<ArrayRef>,
+    run: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static,
+    is_right: fn(&Error) -> bool,
+) -> Case {
+    Case::refused(format!("refused {label}"), inputs, move |inputs| Ok(vec![run(inputs)?]), is_right)
+}
+
+/// Returns whether the error names two types.
+fn is_of_types(error: &Error) -> bool {
+    matches!(error, Error::TypeMismatch { .. })
+}
+
+/// Returns whether the error names two lengths.
+fn is_of_lengths(error: &Error) -> bool {
+    matches!(error, Error::LengthMismatch { .. })
 }
 
 fn policy(label: &str, input: ArrayRef, policy: ReplacePolicy) -> Case {
@@ -97,6 +118,12 @@ fn nans() -> Vec<Case> {
         }
     }
     cases.push(refused("integers", &DataType::Int32, |column| api::replace_nans(column, 0)));
+    let array = |data_type: DataType, rows| random_array(&data_type, rows, Plain, 7);
+    let run = |inputs: &[Column]| api::replace_nans(&inputs[0], &inputs[1]);
+    let types = vec![array(DataType::Float32, 3), array(DataType::Float64, 3)];
+    cases.push(refused_inputs("types", types, run, is_of_types));
+    let lengths = vec![array(DataType::Float32, 3), array(DataType::Float32, 4)];
+    cases.push(refused_inputs("lengths", lengths, run, is_of_lengths));
     cases
 }
 
@@ -163,7 +190,19 @@ fn clamped() -> Vec<Case> {
         let [low, high] = bounds(&DataType::Int32, 5);
         cases.push(clamp("rows", vec![random_array(&DataType::Int32, rows, Nulls, 6), low, high], true));
     }
-    for data_type in [DataType::Int64, DataType::Utf8] {
+    // A NaN is no limit.
+    for (data_type, seed) in data::floating().iter().zip(1_u64..) {
+        let nan = match data_type {
+            DataType::Float16 => Value::F16(f16::NAN),
+            DataType::Float32 => Value::F32(f32::NAN),
+            _ => Value::F64(f64::NAN),
+        };
+        let (nan, [low, high]) = (from_values(data_type, &[Some(nan)]), bounds(data_type, seed));
+        let input = random_array(data_type, 147, Nulls, seed);
+        cases.push(clamp("low is NaN", vec![input.clone(), nan.clone(), high], true));
+        cases.push(clamp("high is NaN", vec![input, low, nan], true));
+    }
+    for data_type in [DataType::Int64, DataType::Utf8, DataType::Float64, DataType::Float32] {
         let array = |nulls, salt| random_array(&data_type, 147, nulls, salt);
         cases.push(clamp("bounds by row", vec![array(Nulls, 1), array(Nulls, 2), array(Plain, 3)], false));
     }
@@ -173,6 +212,12 @@ fn clamped() -> Vec<Case> {
             api::clamp(column, &bound, &bound)
         }));
     }
+    let array = |data_type: DataType, rows| random_array(&data_type, rows, Plain, 7);
+    let run = |inputs: &[Column]| api::clamp(&inputs[0], &inputs[1], &inputs[2]);
+    let types = vec![array(DataType::Int32, 3), array(DataType::Int64, 3), array(DataType::Int32, 3)];
+    cases.push(refused_inputs("types", types, run, is_of_types));
+    let lengths = vec![array(DataType::Int32, 3), array(DataType::Int32, 4), array(DataType::Int32, 3)];
+    cases.push(refused_inputs("lengths", lengths, run, is_of_lengths));
     cases
 }
 
@@ -251,6 +296,15 @@ fn found() -> Vec<Case> {
     let union = random_array(&data::unions()[0], 3, Plain, 1);
     let run = |inputs: &[Column]| Ok(vec![api::find_and_replace_all(&inputs[0], &inputs[0], &inputs[0])?]);
     cases.push(Case::refused("refused/union", vec![union], run, |error| matches!(error, Error::Unsupported { .. })));
+    let array = |data_type: DataType, rows, nulls| random_array(&data_type, rows, nulls, 7);
+    let run = |inputs: &[Column]| api::find_and_replace_all(&inputs[0], &inputs[1], &inputs[2]);
+    let ints = |rows, nulls| array(DataType::Int32, rows, nulls);
+    let types = vec![ints(3, Plain), ints(2, Plain), array(DataType::Int64, 2, Plain)];
+    cases.push(refused_inputs("types", types, run, is_of_types));
+    cases.push(refused_inputs("lengths", vec![ints(3, Plain), ints(2, Plain), ints(4, Plain)], run, is_of_lengths));
+    cases.push(refused_inputs("null", vec![ints(3, Plain), ints(4, Every(2)), ints(4, Plain)], run, |error| {
+        matches!(error, Error::InvalidArgument { .. })
+    }));
     for &rows in SMALL_BRACKETS.iter().chain(&[2049]).filter(|&&rows| rows > 0) {
         let array = |rows, nulls, salt| random_array(&DataType::Int32, rows, nulls, salt);
         cases.push(replace_all("rows", array(rows, Nulls, 1), array(9, Plain, 2), array(9, Nulls, 3)));

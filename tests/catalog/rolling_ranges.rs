@@ -214,6 +214,24 @@ fn range_cases() -> Vec<Case> {
     let mut other = range_inputs(&DataType::Int32, span, deltas(&DataType::Int32), 9, 1);
     other[2] = plain::<Float64Type>([1.0]);
     cases.push(refused("delta", other, |error| matches!(error, Error::TypeMismatch { .. })));
+    let numbers = || range_inputs(&DataType::Int32, span, deltas(&DataType::Int32), 9, 1);
+    let mut short = numbers();
+    short[4] = array(&DataType::Int64, 8, NullPattern::None, 1);
+    let run = move |inputs: &[Column]| {
+        let ([keys, orderby], window) = (tables(inputs)?, bounded.window(inputs));
+        let sums =
+            rolling::grouped_range_rolling_window(&keys, &orderby, window, &inputs[4], 1, Aggregation::Sum)?;
+        Ok(vec![sums])
+    };
+    let is_of_lengths = |error: &Error| matches!(error, Error::LengthMismatch { .. });
+    cases.push(Case::refused("refused lengths", short, run, is_of_lengths));
+    let run = move |inputs: &[Column]| {
+        let [keys, one] = tables(inputs)?;
+        let two = Table::try_new([one.columns(), one.columns()].concat())?;
+        Ok(rolling::make_range_windows(&keys, &two, bounded.window(inputs))?.to_vec())
+    };
+    let is_of_argument = |error: &Error| matches!(error, Error::InvalidArgument { .. });
+    cases.push(Case::refused("refused columns", numbers(), run, is_of_argument));
     cases
 }
 

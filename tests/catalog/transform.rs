@@ -152,6 +152,14 @@ fn bits(segmented: bool) -> Vec<Case> {
         |inputs| Ok(vec![api::row_bit_count(&as_table(inputs)?)?]),
         |error| matches!(error, Error::Unsupported { .. }),
     ));
+    if segmented {
+        cases.push(Case::refused(
+            "refused/segments of no rows",
+            vec![random_array(&DataType::Int32, 3, NullPattern::None, 1)],
+            |inputs| Ok(vec![api::segmented_row_bit_count(&as_table(inputs)?, 0)?]),
+            |error| matches!(error, Error::InvalidArgument { .. }),
+        ));
+    }
     cases
 }
 

@@ -91,7 +91,25 @@ fn runs() -> Vec<Case> {
             cases.push(case(&label, columns.clone(), keep, nulls));
         }
     }
+    for (label, keys) in [("no keys", vec![]), ("33 keys", vec![0_usize; 33])] {
+        let run = move |inputs: &[Column]| {
+            Ok(api::unique(&as_table(inputs)?, &keys, Keep::First, Nulls::Equal)?.into_columns())
+        };
+        let is_right = |error: &Error| matches!(error, Error::InvalidArgument { .. });
+        cases.push(Case::refused(format!("refused {label}"), numbers_of(3), run, is_right));
+    }
+    let run =
+        |inputs: &[Column]| Ok(api::unique(&as_table(inputs)?, &[1], Keep::First, Nulls::Equal)?.into_columns());
+    cases.push(Case::refused("refused key", numbers_of(3), run, is_outside));
     cases
+}
+
+fn numbers_of(rows: usize) -> Vec<ArrayRef> {
+    vec![random_array(&DataType::Int32, rows, NullPattern::None, 1)]
+}
+
+fn is_outside(error: &Error) -> bool {
+    matches!(error, Error::OutOfBounds { .. })
 }
 
 fn number(
@@ -201,7 +219,10 @@ fn drops(types: &[DataType; 4], nans: bool) -> Vec<Case> {
 }
 
 fn without_nulls() -> Vec<Case> {
-    drops(&[DataType::Int32, DataType::Utf8, DataType::Boolean, DataType::Float64], false)
+    let mut cases = drops(&[DataType::Int32, DataType::Utf8, DataType::Boolean, DataType::Float64], false);
+    let run = |inputs: &[Column]| Ok(api::drop_nulls(&as_table(inputs)?, &[1], 1)?.into_columns());
+    cases.push(Case::refused("refused key", numbers_of(3), run, is_outside));
+    cases
 }
 
 fn without_nans() -> Vec<Case> {

@@ -165,8 +165,7 @@ pub fn normalize_nans_and_zeros<'a>(column: impl Into<ColumnView<'a>>) -> Result
 /// and dictionaries are decoded first: the result is a column of text or of values.
 ///
 /// # Nulls and NaN
-/// Nulls stay null. A null bound means no limit. A NaN row stays NaN with scalar bounds, and a scalar bound that is NaN
-/// means no limit. With bounds in a column, NaN is greater than every number.
+/// Nulls stay null. A null bound means no limit. A NaN row stays NaN, and a bound that is NaN means no limit.
 ///
 /// Order: the order of the column. In libcudf and polars `clamp`, `clip`.
 ///
