@@ -27,12 +27,14 @@ fn aggregations() -> impl Strategy<Value = Aggregation> {
     prop_oneof![
         6 => select(&[
             Aggregation::Sum, Aggregation::SumOfSquares, Aggregation::Mean, Aggregation::Min, Aggregation::Max,
-            Aggregation::CountValid, Aggregation::CountAll, Aggregation::RowNumber,
+            Aggregation::CountValid, Aggregation::CountAll, Aggregation::RowNumber, Aggregation::ArgMin,
+            Aggregation::ArgMax,
         ]),
         1 => (0..200_usize).prop_map(Aggregation::Lead),
         1 => (0..200_usize).prop_map(Aggregation::Lag),
         1 => (-9..9_i64, nulls()).prop_map(|(n, null_policy)| Aggregation::NthElement { n, null_policy }),
         1 => (0..3_u32).prop_map(|ddof| Aggregation::Variance { ddof }),
+        1 => (0..3_u32).prop_map(|ddof| Aggregation::Std { ddof }),
     ]
 }
 
