@@ -3,8 +3,8 @@
 #![no_main]
 
 use gdf_api::strings::{
-    from_fixed_point, from_integers, hex_to_integers, ipv4_to_integers, is_fixed_point, is_hex, is_integer, is_ipv4, to_fixed_point,
-    to_integers,
+    from_fixed_point, from_integers, hex_to_integers, ipv4_to_integers, is_fixed_point, is_hex, is_integer, is_ipv4,
+    to_fixed_point, to_integers,
 };
 use gdf_core::{Column, DataType};
 use gdf_fuzz::texts::{column, map};
@@ -12,7 +12,8 @@ use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};
 use libfuzzer_sys::fuzz_target;
 
 fn number(bytes: &mut Unstructured<'_>) -> Result<String> {
-    const PARTS: &[&str] = &["+", "-", "0", "1", "9", "127", "128", "18446744073709551615", "0x", "F", "a", ".", "e", "E-", " ", "256"];
+    const PARTS: &[&str] =
+        &["+", "-", "0", "1", "9", "127", "128", "18446744073709551615", "0x", "F", "a", ".", "e", "E-", " ", "256"];
     if bytes.ratio(1, 8)? {
         return Ok(String::arbitrary(bytes)?.chars().take(20).collect());
     }

@@ -9,8 +9,8 @@ use libfuzzer_sys::fuzz_target;
 /// Returns a pattern. Half of the patterns consist of parts of patterns, and half consist of any characters.
 fn pattern(bytes: &mut Unstructured<'_>) -> Result<String> {
     const PARTS: &[&str] = &[
-        "a", "b", "é", ".", "*", "+", "?", "(", ")", "(?:", "|", "[", "]", "[^", "^", "$", "{2}", "{1,3}", r"\d", r"\w", r"\b", r"\B",
-        r"\s", "-", "漢", "(?i)", r"\p{Lu}", r"\.", "(?P<a>", "🦀", r"\Z",
+        "a", "b", "é", ".", "*", "+", "?", "(", ")", "(?:", "|", "[", "]", "[^", "^", "$", "{2}", "{1,3}", r"\d",
+        r"\w", r"\b", r"\B", r"\s", "-", "漢", "(?i)", r"\p{Lu}", r"\.", "(?P<a>", "🦀", r"\Z",
     ];
     if bool::arbitrary(bytes)? {
         return text(bytes, 12);

@@ -3,8 +3,8 @@
 #![no_main]
 
 use gdf_api::strings::{
-    JoinOptions, find, join_list_elements, partition, replace, rfind, rpartition, rsplit, rsplit_record, split, split_part,
-    split_record,
+    JoinOptions, find, join_list_elements, partition, replace, rfind, rpartition, rsplit, rsplit_record, split,
+    split_part, split_record,
 };
 use gdf_fuzz::texts::{column, map, rows, text};
 use libfuzzer_sys::arbitrary::{Arbitrary, Result, Unstructured};

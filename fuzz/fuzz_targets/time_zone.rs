@@ -9,7 +9,8 @@ use libfuzzer_sys::fuzz_target;
 
 fn name(bytes: &mut Unstructured<'_>) -> Result<String> {
     const PARTS: &[&str] = &[
-        "EST", "EDT", "<+03>", "5", "-3", ":30", ",", "M3.2.0", "M11.1.0", "/2", "/-1", "J60", "365", "+05:30", "Z", "Europe/", "Berlin",
+        "EST", "EDT", "<+03>", "5", "-3", ":30", ",", "M3.2.0", "M11.1.0", "/2", "/-1", "J60", "365", "+05:30", "Z",
+        "Europe/", "Berlin",
     ];
     if bytes.ratio(1, 8)? {
         return Ok(String::arbitrary(bytes)?.chars().take(20).collect());

@@ -50,7 +50,11 @@ fn case(label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, shape: Shape, 
         if let Some((limit, _)) = shape.tolerance {
             on = on.within(limit);
         }
-        if whole { Ok(asof_join(left, right, &on)?.into_columns()) } else { Ok(vec![asof_join_rows(left, right, &on)?]) }
+        if whole {
+            Ok(asof_join(left, right, &on)?.into_columns())
+        } else {
+            Ok(vec![asof_join_rows(left, right, &on)?])
+        }
     };
     let naive = move |inputs: &[ArrayRef]| {
         let (left, right) = inputs.split_at(count);
@@ -63,7 +67,8 @@ fn case(label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>, shape: Shape, 
         if !whole {
             return Ok(vec![rows]);
         }
-        let kept: Vec<_> = right.iter().enumerate().filter(|(i, _)| !by.contains(i)).map(|(_, of)| of.clone()).collect();
+        let kept: Vec<_> =
+            right.iter().enumerate().filter(|(i, _)| !by.contains(i)).map(|(_, of)| of.clone()).collect();
         Ok([left.to_vec(), naive::copying::gather(&kept, &rows)?].concat())
     };
     Case::new(label, [left, right].concat(), run, naive, waits)
@@ -84,7 +89,8 @@ fn cases(whole: bool) -> Vec<Case> {
     let mut cases = Vec::new();
     for (data_type, seed) in data::ordered().iter().zip(1_u64..) {
         for nulls in [Plain, Nulls] {
-            let (left, right) = (random_array(data_type, 65, nulls, seed * 2), random_array(data_type, 90, nulls, seed * 2 + 1));
+            let (left, right) =
+                (random_array(data_type, 65, nulls, seed * 2), random_array(data_type, 90, nulls, seed * 2 + 1));
             let direction = DIRECTIONS[seed as usize % 2];
             let label = format!("types/{data_type}/{nulls:?}/{direction:?}");
             cases.push(case(label, vec![left], vec![right], plain(direction), whole));
@@ -118,9 +124,16 @@ fn cases(whole: bool) -> Vec<Case> {
     }
     // Some distances between these keys do not fit the type of the keys.
     let ends = [i64::MIN, i64::MIN + 1, -1, 0, 1, i64::MAX - 1, i64::MAX].map(|number| Some(Value::Int(number.into())));
-    let (left, right) = (from_values(&DataType::Int64, &ends), from_values(&DataType::Int64, &[ends[0].clone(), ends[6].clone()]));
+    let (left, right) =
+        (from_values(&DataType::Int64, &ends), from_values(&DataType::Int64, &[ends[0].clone(), ends[6].clone()]));
     for direction in DIRECTIONS {
-        cases.push(case(format!("ends/{direction:?}"), vec![left.clone()], vec![right.clone()], plain(direction), whole));
+        cases.push(case(
+            format!("ends/{direction:?}"),
+            vec![left.clone()],
+            vec![right.clone()],
+            plain(direction),
+            whole,
+        ));
     }
     let floats = [None, Some(f64::NAN), Some(-0.0), Some(0.5), Some(f64::INFINITY), Some(f64::NEG_INFINITY), Some(3.0)];
     let others = [Some(f64::INFINITY), Some(0.0), None, Some(0.25), Some(f64::NAN), Some(f64::NEG_INFINITY), Some(4.0)];
@@ -128,10 +141,17 @@ fn cases(whole: bool) -> Vec<Case> {
     for direction in DIRECTIONS {
         for tolerance in [None, Some((0.5.into(), 0.5))] {
             let shape = Shape { tolerance, ..plain(direction) };
-            cases.push(case(format!("floats/{direction:?}/{tolerance:?}"), vec![left.clone()], vec![right.clone()], shape, whole));
+            cases.push(case(
+                format!("floats/{direction:?}/{tolerance:?}"),
+                vec![left.clone()],
+                vec![right.clone()],
+                shape,
+                whole,
+            ));
         }
     }
-    for (i, (left, right)) in [(0, 0), (0, 5), (5, 0), (1, 1), (33, 64), (70, 300), (2049, 90)].into_iter().enumerate() {
+    for (i, (left, right)) in [(0, 0), (0, 5), (5, 0), (1, 1), (33, 64), (70, 300), (2049, 90)].into_iter().enumerate()
+    {
         for nulls in [NullEquality::Equal, NullEquality::Unequal] {
             for direction in DIRECTIONS {
                 let columns = |rows: usize, seed: u64| {
@@ -160,7 +180,11 @@ fn refusals(whole: bool) -> Vec<Case> {
         let inputs = of.map(|of| random_array(of, 3, NullPattern::None, 1)).to_vec();
         let run = move |inputs: &[Column]| {
             let (left, right) = (view(&inputs[..1])?, view(&inputs[1..])?);
-            if whole { Ok(asof_join(left, right, &on)?.into_columns()) } else { Ok(vec![asof_join_rows(left, right, &on)?]) }
+            if whole {
+                Ok(asof_join(left, right, &on)?.into_columns())
+            } else {
+                Ok(vec![asof_join_rows(left, right, &on)?])
+            }
         };
         Case::refused(format!("refused/{label}"), inputs, run, is_expected)
     };
@@ -179,6 +203,8 @@ fn refusals(whole: bool) -> Vec<Case> {
         refused("NaN", [&DataType::Float32; 2], keys.within(f64::NAN), is_invalid),
         refused("fraction", [int; 2], keys.within(0.5), is_mismatch),
         refused("days", [date; 2], keys.within(1), is_mismatch),
-        refused("keys", [int; 2], keys.by(JoinKeys::new(&[0], &[])), |error| matches!(error, Error::ColumnCount { .. })),
+        refused("keys", [int; 2], keys.by(JoinKeys::new(&[0], &[])), |error| {
+            matches!(error, Error::ColumnCount { .. })
+        }),
     ]
 }

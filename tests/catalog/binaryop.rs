@@ -9,11 +9,11 @@ use super::binaryop_nested;
 use super::refusals;
 use super::tables::{nested_key_slices, nested_key_waits};
 use super::{Case, Entry};
+use crate::documented_types::binary_type;
+use crate::naive;
 use gdf_test::builders::{decimals, plain, strings};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use crate::documented_types::binary_type;
-use crate::naive;
 
 use BinaryOperator::*;
 

@@ -53,7 +53,8 @@ fn found(label: String, columns: [ArrayRef; 3], (rows, rate): (usize, f64), size
 }
 
 fn cases() -> Vec<Case> {
-    let (few_bits, sizes) = (((3, 0.5), (64, 1)), [((40, 0.01), (512, 7)), ((100, 0.1), (512, 4)), ((1, 1e-12), (64, 32))]);
+    let (few_bits, sizes) =
+        (((3, 0.5), (64, 1)), [((40, 0.01), (512, 7)), ((100, 0.1), (512, 4)), ((1, 1e-12), (64, 32))]);
     let mut cases = Vec::new();
     for (of, seed) in [key_types(), encoded_types(), data::nested_keys()].concat().iter().zip(1_u64..) {
         let array = |salt| random_array(of, 65, NullPattern::Some, 3 * seed + salt);
@@ -81,10 +82,11 @@ fn cases() -> Vec<Case> {
 
 fn refusals() -> Vec<Case> {
     let column = plain::<UInt8Type>([1, 2, 3]);
-    let refused = |label: &str, input: ArrayRef, run: fn(&[Column]) -> Result<BloomFilter>, right: fn(&Error) -> bool| {
-        let run = move |inputs: &[Column]| Ok(vec![run(inputs)?.bits().clone()]);
-        Case::refused(format!("refused/{label}"), vec![input], run, right)
-    };
+    let refused =
+        |label: &str, input: ArrayRef, run: fn(&[Column]) -> Result<BloomFilter>, right: fn(&Error) -> bool| {
+            let run = move |inputs: &[Column]| Ok(vec![run(inputs)?.bits().clone()]);
+            Case::refused(format!("refused/{label}"), vec![input], run, right)
+        };
     let is_argument = |error: &Error| matches!(error, Error::InvalidArgument { .. });
     let bits = || bools((0..64).map(|row| Some(row % 3 == 0)));
     let mut cases = Vec::new();
@@ -110,9 +112,12 @@ fn refusals() -> Vec<Case> {
     }
     let with_null = bools((0..64).map(|row| (row > 0).then_some(true)));
     cases.push(refused("null", with_null, |inputs| BloomFilter::from_bits(inputs[0].clone(), 3), is_argument));
-    cases.push(refused("type", column.clone(), |inputs| BloomFilter::from_bits(inputs[0].clone(), 3), |error| {
-        matches!(error, Error::TypeMismatch { .. })
-    }));
+    cases.push(refused(
+        "type",
+        column.clone(),
+        |inputs| BloomFilter::from_bits(inputs[0].clone(), 3),
+        |error| matches!(error, Error::TypeMismatch { .. }),
+    ));
     cases.push(refused(
         "sizes",
         column,

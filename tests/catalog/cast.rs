@@ -10,10 +10,10 @@ use gdf_core::{Column, Error};
 use half::f16;
 
 use super::{Case, Entry, SliceCosts};
+use crate::naive;
 use gdf_test::builders::plain;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array, soiled};
-use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("unary.cast", Equality::Exact, casts).sharing_inputs().guessing().exact_types()]

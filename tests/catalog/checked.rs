@@ -12,12 +12,12 @@ use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::{Case, Entry};
+use crate::documented_types::{binary_type, unary_type};
+use crate::naive::checked as naive;
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
 use gdf_test::value::{Value, from_values};
-use crate::documented_types::{binary_type, unary_type};
-use crate::naive::checked as naive;
 
 use BinaryOperator::{Add, Div, FloorDiv, Mod, Mul, PMod, PyMod, Sub, TrueDiv};
 
@@ -153,7 +153,12 @@ fn binary() -> Vec<Case> {
     };
     let rhs = of([55, 127, 5, 54, 56], false);
     for negative in [true, false] {
-        cases.push(binary_case(Mul, [&of([200, 128, 250, 200, 200], negative), &rhs], &Decimal256(76, 10), (Null, Ieee)));
+        cases.push(binary_case(
+            Mul,
+            [&of([200, 128, 250, 200, 200], negative), &rhs],
+            &Decimal256(76, 10),
+            (Null, Ieee),
+        ));
     }
     errors(&mut cases);
     cases

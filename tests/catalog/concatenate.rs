@@ -10,10 +10,10 @@ use gdf_external::bounds::{self, Shape};
 
 use super::tables::{FEW, concatenate_waits, nested, own_parts, shape_of, shared_parts, slice_costs, table, types};
 use super::{Case, Entry, overflow};
+use crate::naive::concatenate as naive;
 use gdf_test::builders::strings;
 use gdf_test::compare::Equality;
 use gdf_test::data::{BRACKETS, NullPattern};
-use crate::naive::concatenate as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![

@@ -11,10 +11,10 @@ use gdf_memory::Buffer;
 use super::rearrange::as_table;
 use super::tables::{scratch, shown, table};
 use super::{Case, Entry, SliceCosts};
+use crate::naive::copying as naive;
 use gdf_test::builders::bools;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use crate::naive::copying as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
@@ -94,9 +94,7 @@ fn unpacked() -> Vec<Case> {
         Ok(api::unpack(&packed.metadata()?, &packed.data().slice(0, 64)?)?.into_columns())
     };
     let numbers = table(&[DataType::Int32], 90, NullPattern::None, 1);
-    cases.push(Case::refused("too few data", numbers, run, |error| {
-        matches!(error, Error::BufferTooSmall { .. })
-    }));
+    cases.push(Case::refused("too few data", numbers, run, |error| matches!(error, Error::BufferTooSmall { .. })));
     cases
 }
 
@@ -149,8 +147,6 @@ fn chunks() -> Vec<Case> {
         Ok(Vec::new())
     };
     let numbers = table(&[DataType::Int32], 9, NullPattern::None, 1);
-    cases.push(Case::refused("small chunks", numbers, run, |error| {
-        matches!(error, Error::InvalidArgument { .. })
-    }));
+    cases.push(Case::refused("small chunks", numbers, run, |error| matches!(error, Error::InvalidArgument { .. })));
     cases
 }

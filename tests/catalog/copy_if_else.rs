@@ -8,15 +8,17 @@ use gdf_core::{Column, Operand, Result, Scalar};
 
 use super::tables::{concatenate_waits, encoded_types, gather_waits, is_concatenated, list_views, nested_types};
 use super::{Case, Entry, SliceCosts, overflow};
+use crate::naive::copy_if_else as naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use crate::naive::copy_if_else as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("copying.copy_if_else", Equality::Exact, copies),
         // Rows of encoded types and of list views are first concatenated.
-        Entry::new("copying.copy_if_else", Equality::Exact, || of_types(&[encoded_types(), list_views()].concat())).sharing_inputs().guessing(),
+        Entry::new("copying.copy_if_else", Equality::Exact, || of_types(&[encoded_types(), list_views()].concat()))
+            .sharing_inputs()
+            .guessing(),
         Entry::new("replace.replace_nulls", Equality::Exact, replacements),
     ]
 }
@@ -46,7 +48,6 @@ fn waits(column: &ArrayRef) -> u64 {
     }
     u64::from(data::strings().contains(column.data_type()))
 }
-
 
 fn copy(label: &str, lhs: ArrayRef, rhs: ArrayRef, mask: ArrayRef, scalars: Scalars) -> Case {
     let waits = waits(&lhs);

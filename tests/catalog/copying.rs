@@ -7,12 +7,12 @@ use arrow_schema::DataType;
 use gdf_api::copying::{self as api, OutOfBoundsPolicy};
 use gdf_core::{Column, Error, Result};
 
-use super::tables::{FEW, gather_waits, types_of_parts, nested, scratch, slice_costs, split, table, types, with_lists};
+use super::tables::{FEW, gather_waits, nested, scratch, slice_costs, split, table, types, types_of_parts, with_lists};
 use super::{Case, Entry, overflow};
+use crate::naive;
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, with_validity};
-use crate::naive;
 use gdf_test::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {

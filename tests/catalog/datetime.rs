@@ -10,10 +10,10 @@ use gdf_core::{Column, Error, Result, Scalar};
 use gdf_detail::datetime::DatetimeRounding;
 
 use super::{Case, Entry};
+use crate::naive::datetime as naive;
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use crate::naive::datetime as naive;
 
 type Function = fn(&Column) -> Result<Column>;
 type Rounded = fn(&Column, Frequency) -> Result<Column>;

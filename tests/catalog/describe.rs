@@ -8,9 +8,9 @@ use gdf_core::{Column, is_floating, is_numeric};
 use super::reduction::gentle;
 use super::tables::view;
 use super::{Case, Entry};
+use crate::naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
-use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("reduction.describe", Equality::Ulp(8), cases)]

@@ -189,7 +189,9 @@ impl Update {
         };
         let values = match self {
             Update::Set => naive::values(keys)?,
-            Update::Remove => naive::chosen(&from_values(inputs[0].data_type(), &old), |value| !naive::has(&new, value))?,
+            Update::Remove => {
+                naive::chosen(&from_values(inputs[0].data_type(), &old), |value| !naive::has(&new, value))?
+            }
             Update::Add => from_values(inputs[0].data_type(), &added(&inputs[0], keys)?),
         };
         Ok([naive::only(&inputs[0], &values)?, values])
@@ -294,7 +296,8 @@ fn matched() -> Vec<Case> {
     let keys = [DataType::Int16, DataType::UInt32, DataType::Int64];
     let mut cases = Vec::new();
     for (of, seed) in types().iter().zip(1_u64..) {
-        let columns = [65, 0, 33].into_iter().zip(0..).map(|(rows, i)| few(of, rows, 20, NullPattern::Some, seed * 3 + i));
+        let columns =
+            [65, 0, 33].into_iter().zip(0..).map(|(rows, i)| few(of, rows, 20, NullPattern::Some, seed * 3 + i));
         let keys = keys.clone();
         cases.push(Case::new(
             format!("{of}"),
@@ -319,6 +322,7 @@ fn matched() -> Vec<Case> {
     let texts = few(&dictionary(&DataType::Int8, &DataType::Utf8), 3, 3, NullPattern::None, 1);
     let numbers = few(&dictionary(&DataType::Int8, &DataType::Int32), 3, 3, NullPattern::None, 1);
     let run = |inputs: &[Column]| match_dictionaries(&inputs.iter().map(Column::view).collect::<Vec<_>>());
-    cases.push(Case::refused("refused", vec![texts, numbers], run, |error| matches!(error, Error::TypeMismatch { .. })));
+    cases
+        .push(Case::refused("refused", vec![texts, numbers], run, |error| matches!(error, Error::TypeMismatch { .. })));
     cases
 }

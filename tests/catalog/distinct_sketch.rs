@@ -35,7 +35,9 @@ fn case(label: String, columns: Vec<ArrayRef>, nulls: NullPolicy, precision: u8)
 fn merged(label: String, columns: [ArrayRef; 2], precision: u8) -> Case {
     let exact = columns.each_ref().map(|column| column.len()).into_iter().sum::<usize>();
     let run = move |inputs: &[Column]| {
-        let of = |column: &Column| DistinctSketch::try_new(&as_table(std::slice::from_ref(column))?, NullPolicy::Include, precision);
+        let of = |column: &Column| {
+            DistinctSketch::try_new(&as_table(std::slice::from_ref(column))?, NullPolicy::Include, precision)
+        };
         let device = inputs[0].device();
         let [one, other] = [scratch(device, || of(&inputs[0]))?, scratch(device, || of(&inputs[1]))?];
         let merged = scratch(device, || one.merge(&other))?;
@@ -78,10 +80,11 @@ fn cases() -> Vec<Case> {
         cases.push(merged(format!("merged/{rows}"), [numbers(0), numbers(rows)], precision));
     }
     let column = plain::<UInt8Type>([1, 2, 3]);
-    let refused = |label: &str, input: ArrayRef, run: fn(&[Column]) -> Result<DistinctSketch>, right: fn(&Error) -> bool| {
-        let run = move |inputs: &[Column]| Ok(vec![run(inputs)?.registers().clone()]);
-        Case::refused(format!("refused/{label}"), vec![input], run, right)
-    };
+    let refused =
+        |label: &str, input: ArrayRef, run: fn(&[Column]) -> Result<DistinctSketch>, right: fn(&Error) -> bool| {
+            let run = move |inputs: &[Column]| Ok(vec![run(inputs)?.registers().clone()]);
+            Case::refused(format!("refused/{label}"), vec![input], run, right)
+        };
     let is_argument = |error: &Error| matches!(error, Error::InvalidArgument { .. });
     for run in [
         (|inputs| DistinctSketch::try_new(&as_table(inputs)?, NullPolicy::Include, 3)) as fn(&[Column]) -> Result<_>,
@@ -91,9 +94,12 @@ fn cases() -> Vec<Case> {
         cases.push(refused(&format!("{}", cases.len()), column.clone(), run, is_argument));
     }
     let wide = plain::<arrow_array::types::Int32Type>([0; 16]);
-    cases.push(refused("type", wide, |inputs| DistinctSketch::from_registers(inputs[0].clone()), |error| {
-        matches!(error, Error::TypeMismatch { .. })
-    }));
+    cases.push(refused(
+        "type",
+        wide,
+        |inputs| DistinctSketch::from_registers(inputs[0].clone()),
+        |error| matches!(error, Error::TypeMismatch { .. }),
+    ));
     let zeros = plain::<UInt8Type>([0; 16]);
     cases.push(refused(
         "precisions",

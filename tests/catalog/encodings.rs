@@ -71,7 +71,8 @@ fn list_views() -> Vec<Case> {
     // The lists share elements, and are not in the order of the elements.
     let elements = plain::<Int32Type>([1, 2, 3, 4, 5]);
     let (begins, sizes) = ([3, 0, 1, 4, 0], [2, 3, 4, 0, 5]);
-    let shared = ListViewArray::new(item.clone(), begins.to_vec().into(), sizes.to_vec().into(), elements.clone(), None);
+    let shared =
+        ListViewArray::new(item.clone(), begins.to_vec().into(), sizes.to_vec().into(), elements.clone(), None);
     cases.push(case("shared".into(), Arc::new(shared)));
     // Null lists have elements, which the result must not have.
     let valid = NullBuffer::from(vec![true, false, true, true, false]);

@@ -8,10 +8,10 @@ use gdf_core::{Column, Error, Result};
 
 use super::reduction::gentle;
 use super::{Case, Entry};
+use crate::naive;
 use gdf_test::builders::ints;
 use gdf_test::compare::Equality;
 use gdf_test::data::{BRACKETS, NullPattern, random_array};
-use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("scan.ewma", Equality::Ulp(1 << 12), cases)]

@@ -65,8 +65,22 @@ fn columns(types: &[DataType], rows: usize, nulls: NullPattern, seed: u64) -> Ve
 fn operand_types() -> Vec<DataType> {
     use DataType::*;
     vec![
-        Int8, Int32, Int64, UInt8, UInt32, UInt64, Float16, Float32, Float64, Boolean, Decimal32(7, 2), Decimal64(15, 2),
-        Decimal128(30, 3), Date32, Timestamp(TimeUnit::Millisecond, None), Duration(TimeUnit::Second),
+        Int8,
+        Int32,
+        Int64,
+        UInt8,
+        UInt32,
+        UInt64,
+        Float16,
+        Float32,
+        Float64,
+        Boolean,
+        Decimal32(7, 2),
+        Decimal64(15, 2),
+        Decimal128(30, 3),
+        Date32,
+        Timestamp(TimeUnit::Millisecond, None),
+        Duration(TimeUnit::Second),
     ]
 }
 
@@ -82,7 +96,8 @@ fn has_oracle(op: BinaryOperator, left: &DataType, right: &DataType) -> bool {
 /// Adds cases of every operator of two operands, for each pair of types for which the operator is documented.
 fn operators(cases: &mut Vec<Case>) {
     let types = operand_types();
-    for (seed, (left, right)) in types.iter().flat_map(|left| types.iter().map(move |right| (left, right))).enumerate() {
+    for (seed, (left, right)) in types.iter().flat_map(|left| types.iter().map(move |right| (left, right))).enumerate()
+    {
         // Two equal types meet both null patterns. Other types meet both patterns as the left and as the right type.
         let patterns = [NullPattern::Some, NullPattern::None];
         let other = (seed / types.len() + seed) % 2;
@@ -105,8 +120,25 @@ fn operators(cases: &mut Vec<Case>) {
 fn converted_types() -> Vec<DataType> {
     use DataType::*;
     vec![
-        Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Float16, Float32, Float64, Boolean, Decimal32(7, 2), Decimal64(15, 2),
-        Decimal128(30, 3), Date32, Date64, Timestamp(TimeUnit::Nanosecond, None), Duration(TimeUnit::Millisecond),
+        Int8,
+        Int16,
+        Int32,
+        Int64,
+        UInt8,
+        UInt16,
+        UInt32,
+        UInt64,
+        Float16,
+        Float32,
+        Float64,
+        Boolean,
+        Decimal32(7, 2),
+        Decimal64(15, 2),
+        Decimal128(30, 3),
+        Date32,
+        Date64,
+        Timestamp(TimeUnit::Nanosecond, None),
+        Duration(TimeUnit::Millisecond),
         Time64(TimeUnit::Microsecond),
     ]
 }
@@ -220,7 +252,11 @@ fn several() -> Vec<Case> {
         }
     }
     let ints = columns(&[DataType::Int32, DataType::Int32], 300, NullPattern::Some, 1);
-    cases.push(case("columns and literals", ints.clone(), vec![col(1), lit(3), col(0), lit("text"), lit(None::<i64>), col(1)]));
+    cases.push(case(
+        "columns and literals",
+        ints.clone(),
+        vec![col(1), lit(3), col(0), lit("text"), lit(None::<i64>), col(1)],
+    ));
     cases.push(case("nothing", ints, Vec::new()));
     // These cases have more columns, more results, more steps or more slots than one launch takes.
     let many = columns(&vec![DataType::Int64; 24], 300, NullPattern::Some, 3);

@@ -8,12 +8,12 @@ use gdf_core::{Column, Error, Result, Scalar};
 
 use super::rearrange::{as_table, rearranged, tables};
 use super::tables::{FEW, affine_waits, copied, gather_waits, nested, piece_waits, scratch};
-use super::tables::{slice_costs, split, table, types, own_parts};
+use super::tables::{own_parts, slice_costs, split, table, types};
 use super::{Case, Entry, SliceCosts};
+use crate::naive::{copying, filling as naive};
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use crate::naive::{copying, filling as naive};
 use gdf_test::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -96,9 +96,7 @@ fn fills_in_place() -> Vec<Case> {
             Ok(vec![column])
         };
         let oracle = move |inputs: &[ArrayRef]| naive::fill(&inputs[0], own.clone(), &inputs[1]);
-        cases.push(
-            Case::new(label, vec![column, value], run, oracle, 0).with_slice_costs(SliceCosts::Allocations(1)),
-        );
+        cases.push(Case::new(label, vec![column, value], run, oracle, 0).with_slice_costs(SliceCosts::Allocations(1)));
     };
     for (data_type, seed) in writable().into_iter().zip(0..) {
         for (value, begin) in [(All, 33), (Plain, 3)] {

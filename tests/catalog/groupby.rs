@@ -21,10 +21,10 @@ use super::tables::{few_nested, nested_key_slices, nested_key_waits, scratch, sh
 use super::{
     Case, Entry, SliceCosts, groupby_cells, groupby_lists, groupby_order, groupby_runs, groupby_values, groupby_wide,
 };
-use gdf_test::compare::Equality;
-use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
 use crate::documented_types::group_type;
 use crate::naive;
+use gdf_test::compare::Equality;
+use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
 use gdf_test::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -450,7 +450,9 @@ pub(super) fn limits_of_few_rows() -> GroupByLimits {
 fn dense_keys() -> Vec<Case> {
     let dense = GroupByLimits { skew: 0, dense_rows: 1, dense_rows_per_key: 0, ..limits_of_few_rows() };
     let mut cases = Vec::new();
-    for (name, groups, bytes) in [("dense", 40, 1 << 15), ("dense in launches", 40, 2000), ("dense in parts", 3000, 1 << 12)] {
+    for (name, groups, bytes) in
+        [("dense", 40, 1 << 15), ("dense in launches", 40, 2000), ("dense in parts", 3000, 1 << 12)]
+    {
         for (nulls, policy) in [
             (NullPattern::None, NullPolicy::Exclude),
             (NullPattern::Some, NullPolicy::Exclude),

@@ -12,9 +12,9 @@ use super::groupby_values::small;
 use super::refusals::public_refusals;
 use super::tables::view;
 use super::{Case, Entry, SliceCosts};
+use crate::naive::groupby as naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern};
-use crate::naive::groupby as naive;
 use gdf_test::value::{Value, from_values, to_values};
 
 /// The largest number of waits.

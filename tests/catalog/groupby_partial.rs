@@ -5,10 +5,10 @@
 
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::{DataType, TimeUnit};
+use gdf_api::groupby::StreamingGroupBy;
 use gdf_api::groupby::{
     AggregationRequest, GroupBy, GroupByAggregation as A, NullPolicy, PartialGroups, PartialRequest,
 };
-use gdf_api::groupby::StreamingGroupBy;
 use gdf_api::sorting::Order;
 use gdf_api::stream_compaction::{NanEquality, NullEquality};
 use gdf_core::{Column, Error, Result, Table};
@@ -18,11 +18,11 @@ use super::groupby_values::exact_of;
 use super::groupby_wide::extreme;
 use super::tables::{concatenate_waits, scratch, view};
 use super::{Case, Entry, SliceCosts};
-use gdf_test::compare::Equality;
-use gdf_test::data::{NullPattern, random_array, with_validity};
 use crate::documented_types::group_type;
 use crate::naive;
 use crate::naive::groupby::Requests;
+use gdf_test::compare::Equality;
+use gdf_test::data::{NullPattern, random_array, with_validity};
 use gdf_test::value::{Value, from_values, to_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -201,7 +201,10 @@ fn streaming() -> Vec<Case> {
     let call = Call {
         label: "refused".into(),
         policy: NullPolicy::Exclude,
-        batches: [(vec![keys(8)], vec![whole(&DataType::Int32, 8, 1)]), (vec![keys(9)], vec![whole(&DataType::Int32, 9, 1)])],
+        batches: [
+            (vec![keys(8)], vec![whole(&DataType::Int32, 8, 1)]),
+            (vec![keys(9)], vec![whole(&DataType::Int32, 9, 1)]),
+        ],
         requests: vec![(0, A::Sum)],
     };
     let inputs = inputs_of(&call);
@@ -372,13 +375,18 @@ fn of_rows(types: &[DataType], text: impl Fn(usize, usize) -> ArrayRef) -> Vec<C
     let mut calls = Vec::new();
     for (data_type, nulls) in types.iter().flat_map(|data_type| [(data_type, false), (data_type, true)]) {
         for (label, first, second) in [("rows", 64, 64), ("rows of one", 0, 64), ("rows of none", 0, 0)] {
-            let values = |rows, seed| if *data_type == DataType::Utf8 { text(rows, seed) } else { whole(data_type, rows, seed) };
+            let values =
+                |rows, seed| if *data_type == DataType::Utf8 { text(rows, seed) } else { whole(data_type, rows, seed) };
             let values = |rows, seed| if nulls { some_null(&values(rows, seed)) } else { values(rows, seed) };
             calls.push(Call {
                 label: format!("{label}, {data_type}, nulls {nulls}"),
                 policy: NullPolicy::Exclude,
                 batches: [(vec![keys(first)], vec![values(first, 1)]), (vec![keys(second)], vec![values(second, 5)])],
-                requests: requests.iter().filter(|of| group_type(**of, data_type).is_some()).map(|of| (0, *of)).collect(),
+                requests: requests
+                    .iter()
+                    .filter(|of| group_type(**of, data_type).is_some())
+                    .map(|of| (0, *of))
+                    .collect(),
             });
         }
     }

@@ -10,9 +10,9 @@ use gdf_external::bounds;
 use super::groupby::{few, key_types};
 use super::tables::{shape_of, view};
 use super::{Case, Entry, SliceCosts};
+use crate::naive::groupby as naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
-use crate::naive::groupby as naive;
 use gdf_test::value::{Value, to_values};
 
 /// The largest number of waits.

@@ -16,10 +16,10 @@ use super::reduction::gentle;
 use super::refusals::public_refusals;
 use super::tables::{few_nested, nested_key_waits};
 use super::{Case, Entry, SliceCosts};
-use gdf_test::compare::Equality;
-use gdf_test::data::{self, NullPattern, random_array};
 use crate::documented_types::group_type;
 use crate::naive::groupby_scan as naive;
+use gdf_test::compare::Equality;
+use gdf_test::data::{self, NullPattern, random_array};
 
 /// The largest number of waits.
 const WAITS: u64 = 48;

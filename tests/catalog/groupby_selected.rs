@@ -9,9 +9,9 @@ use super::groupby::{few, key_types};
 use super::groupby_values::small;
 use super::tables::view;
 use super::{Case, Entry, SliceCosts};
+use crate::naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{NullPattern, SMALL_BRACKETS, long_texts, random_array};
-use crate::naive;
 
 /// The number of waits: for the grouping, and for the removal of groups that have no selected rows.
 const WAITS: u64 = 4;

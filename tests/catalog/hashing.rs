@@ -8,10 +8,10 @@ use gdf_api::hashing::{self, DigestFunction};
 use gdf_core::{Column, Error, Result, Table, is_nested};
 
 use super::{Case, Entry, SliceCosts};
-use gdf_test::compare::Equality;
-use gdf_test::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
 use crate::naive;
 use crate::naive::hashing::Function;
+use gdf_test::compare::Equality;
+use gdf_test::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![

@@ -8,9 +8,9 @@ use gdf_core::{Column, Error};
 use super::groupby::{few, key_types};
 use super::tables::{few_nested, nested_key_slices, nested_key_waits};
 use super::{Case, Entry};
+use crate::naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
-use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("reduction.histogram", Equality::AnyOrder, cases).guessing()]

@@ -7,9 +7,9 @@ use gdf_core::{Column, Result};
 
 use super::tables::composite_types;
 use super::{Case, Entry, SliceCosts};
+use crate::naive::is_null as naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use crate::naive::is_null as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![

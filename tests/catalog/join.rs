@@ -11,9 +11,9 @@ use super::groupby::key_types;
 use super::struct_keys::struct_keys;
 use super::tables::{few_nested, nested_key_slices, nested_key_waits, scratch, sides, view};
 use super::{Case, Entry, SliceCosts};
+use crate::naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array, with_validity};
-use crate::naive;
 use gdf_test::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -367,7 +367,9 @@ fn reused() -> Vec<Case> {
     let structs = |seed| struct_keys(90, seed).into_iter();
     let pairs = structs(1).zip(structs(2)).flat_map(|((name, first), (_, second))| {
         let kinds: Vec<_> = structs(3).filter(|(_, of)| of.data_type() == first.data_type()).collect();
-        kinds.into_iter().map(move |(other, build)| (format!("{name}/{other}"), vec![first.clone(), second.clone(), build]))
+        kinds
+            .into_iter()
+            .map(move |(other, build)| (format!("{name}/{other}"), vec![first.clone(), second.clone(), build]))
     });
     let waits = 8 * 3 + nested_key_waits(&[struct_keys(1, 0).swap_remove(0).1]);
     let structs = pairs.filter(|(name, _)| !name.contains("more fields")).map(|(name, inputs)| {

@@ -202,7 +202,8 @@ fn given() -> Vec<Given> {
         }
     }
     // The numbers of rows are near the sizes of mask words and of blocks.
-    for (left_len, right_len) in [(0, 0), (0, 5), (5, 0), (1, 1), (64, 65), (1, 1023), (1024, 3), (3, 1025), (3, 2100)] {
+    for (left_len, right_len) in [(0, 0), (0, 5), (5, 0), (1, 1), (64, 65), (1, 1023), (1024, 3), (3, 1025), (3, 2100)]
+    {
         let patterns = [NullPattern::Some, NullPattern::All];
         for nulls in patterns.into_iter().take(if left_len * right_len > 1000 { 1 } else { 2 }) {
             let columns = |len, seed| vec![small(&DataType::Int16, len, nulls, seed), words(len, nulls, seed)];

@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 use gdf_api::join::{cross_join, cross_join_rows};
 use gdf_external::bounds;
 
-use super::tables::{FEW, affine_waits, types_of_parts, nested, shape_of, slice_costs, table, types, view};
+use super::tables::{FEW, affine_waits, nested, shape_of, slice_costs, table, types, types_of_parts, view};
 use super::{Case, Entry, SliceCosts};
 use crate::naive::copying::gather;
 use gdf_test::builders::plain;
@@ -58,7 +58,8 @@ fn case(label: String, left: Vec<ArrayRef>, right: Vec<ArrayRef>) -> Case {
 fn tables() -> Vec<Case> {
     use NullPattern::{None as Plain, Some as Nulls};
     let mut cases = Vec::new();
-    for (data_type, seed) in types().into_iter().chain([nested(), DataType::Null]).chain(types_of_parts()).zip(1_u64..) {
+    for (data_type, seed) in types().into_iter().chain([nested(), DataType::Null]).chain(types_of_parts()).zip(1_u64..)
+    {
         let column = |rows, nulls, salt| vec![random_array(&data_type, rows, nulls, seed * 2 + salt)];
         cases.push(case(format!("types/{data_type}"), column(13, Nulls, 0), column(5, Plain, 1)));
     }

@@ -61,11 +61,17 @@ fn keys() -> Vec<Keys> {
     for len in SMALL_BRACKETS.iter().copied().chain([2049]) {
         for nulls in [NullPattern::None, NullPattern::Some, NullPattern::All] {
             let (left, right) = (small(len, 40, nulls, 1), small(30, 20, NullPattern::Some, 2));
-            all.push(Keys { label: format!("left {len}/{nulls:?}"), left: vec![left.clone()], right: vec![right.clone()] });
+            all.push(Keys {
+                label: format!("left {len}/{nulls:?}"),
+                left: vec![left.clone()],
+                right: vec![right.clone()],
+            });
             all.push(Keys { label: format!("right {len}/{nulls:?}"), left: vec![right], right: vec![left] });
         }
     }
-    let two = |len, seed| vec![small(len, 5, NullPattern::Some, seed), random_array(&DataType::Utf8, len, NullPattern::Some, 3)];
+    let two = |len, seed| {
+        vec![small(len, 5, NullPattern::Some, seed), random_array(&DataType::Utf8, len, NullPattern::Some, 3)]
+    };
     all.push(Keys { label: "two columns".into(), left: two(300, 1), right: two(200, 2) });
     all
 }
@@ -159,7 +165,8 @@ fn lookups() -> Vec<Case> {
             let kept: Vec<usize> = (0..first.len()).filter(|row| first[*row] == *row).collect();
             let found = naive::join::pairs(left, right, nulls, true, false);
             let found = first_matches(&found, left[0].len());
-            let id = |row: &usize| kept.iter().position(|kept| kept == row).map_or(u64::from(JOIN_NO_MATCH), |id| id as u64);
+            let id =
+                |row: &usize| kept.iter().position(|kept| kept == row).map_or(u64::from(JOIN_NO_MATCH), |id| id as u64);
             let ids: Vec<_> = found.iter().map(|row| Some(Value::UInt(id(row)))).collect();
             Ok(vec![from_values(&DataType::UInt32, &ids)])
         };
@@ -174,7 +181,9 @@ fn lookups() -> Vec<Case> {
         let join = scratch(inputs[0].device(), || HashJoin::try_new(right, NullEquality::Equal))?;
         Ok(vec![join.lookup(left)?])
     };
-    cases.push(Case::refused("refused equal rows", repeated, run, |error| matches!(error, Error::InvalidArgument { .. })));
+    cases.push(Case::refused("refused equal rows", repeated, run, |error| {
+        matches!(error, Error::InvalidArgument { .. })
+    }));
     cases
 }
 
@@ -294,7 +303,9 @@ fn sorted(kind: JoinKind) -> Vec<Case> {
         let (left, right) = sides(inputs, 1)?;
         let (left_rows, right_rows) = scratch(inputs[0].device(), || {
             let (left_rows, right_rows) = match kind {
-                JoinKind::Inner => api::sort_merge_inner_join(left.clone(), right.clone(), NullEquality::Equal, Presorted::Yes)?,
+                JoinKind::Inner => {
+                    api::sort_merge_inner_join(left.clone(), right.clone(), NullEquality::Equal, Presorted::Yes)?
+                }
                 _ => api::sort_merge_left_join(left.clone(), right.clone(), NullEquality::Equal, Presorted::Yes)?,
             };
             Ok((left_rows.to_vec::<u32>()?, right_rows.to_vec::<u32>()?))
@@ -323,24 +334,25 @@ fn sorted(kind: JoinKind) -> Vec<Case> {
 
 /// Filters the pairs of a left or full join by equal keys. Some of the pairs have only one row.
 fn filtered() -> Vec<Case> {
-    let conditions: [(&str, Expr); 4] = [
-        ("less", col(1).lt(col(3))),
-        ("null", lit(None::<bool>)),
-        ("true", lit(true)),
-        ("left", col(1).gt(10)),
-    ];
+    let conditions: [(&str, Expr); 4] =
+        [("less", col(1).lt(col(3))), ("null", lit(None::<bool>)), ("true", lit(true)), ("left", col(1).gt(10))];
     let mut cases = Vec::new();
     for (turn, (len, right_len)) in [(33, 20), (0, 5), (5, 0), (1, 1), (64, 300), (300, 65)].into_iter().enumerate() {
         for (name, condition) in &conditions {
             for kind in [JoinKind::Inner, JoinKind::Left, JoinKind::Full] {
-                let side = |len, seed| vec![small(len, 9, NullPattern::Some, seed), small(len, 30, NullPattern::Some, seed + 1)];
+                let side = |len, seed| {
+                    vec![small(len, 9, NullPattern::Some, seed), small(len, 30, NullPattern::Some, seed + 1)]
+                };
                 let (left, right) = (side(len, turn), side(right_len, turn + 4));
-                let pairs = naive::join::pairs(&left[..1], &right[..1], NullEquality::Equal, true, kind == JoinKind::Full);
+                let pairs =
+                    naive::join::pairs(&left[..1], &right[..1], NullEquality::Equal, true, kind == JoinKind::Full);
                 let (own, oracle_condition) = (condition.clone(), condition.clone());
                 let given = pairs.clone();
                 let run = move |inputs: &[Column]| {
                     let (left, right) = (view(&inputs[..2])?, view(&inputs[2..4])?);
-                    let pairs = scratch(inputs[0].device(), || Ok([Column::from_array(&given[0])?, Column::from_array(&given[1])?]))?;
+                    let pairs = scratch(inputs[0].device(), || {
+                        Ok([Column::from_array(&given[0])?, Column::from_array(&given[1])?])
+                    })?;
                     let (left, right) = api::filter_join_pairs(kind, left, right, (&pairs[0], &pairs[1]), &own)?;
                     Ok(vec![left, right])
                 };

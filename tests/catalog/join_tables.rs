@@ -12,9 +12,9 @@ use gdf_external::{JoinKind, bounds};
 
 use super::tables::{shape_of, sides, view};
 use super::{Case, Entry};
+use crate::naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{NullPattern, random_array, with_validity};
-use crate::naive;
 use gdf_test::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -89,7 +89,8 @@ impl Join {
         let mut columns = naive::copying::gather(left, &rows[0])?;
         for (&place, key) in shape.left.iter().zip(&naive::copying::gather(&right_keys, &rows[1])?) {
             if full {
-                let filled = gdf_test::value::to_values(&columns[place]).into_iter().zip(gdf_test::value::to_values(key));
+                let filled =
+                    gdf_test::value::to_values(&columns[place]).into_iter().zip(gdf_test::value::to_values(key));
                 let filled: Vec<_> = filled.map(|(left, right)| left.or(right)).collect();
                 columns[place] = from_values(key.data_type(), &filled);
             }
@@ -183,7 +184,14 @@ fn texts_of(numbers: &ArrayRef) -> ArrayRef {
 /// Builds cases in which a filter computes a semi join together with another condition.
 fn condition_cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    let types = [DataType::Int8, DataType::UInt16, DataType::Int64, DataType::UInt64, DataType::Date32, DataType::Decimal64(9, 2)];
+    let types = [
+        DataType::Int8,
+        DataType::UInt16,
+        DataType::Int64,
+        DataType::UInt64,
+        DataType::Date32,
+        DataType::Decimal64(9, 2),
+    ];
     for data_type in types {
         for (left_len, right_len) in [(0, 0), (5, 0), (1, 1), (33, 20), (70, 64), (3000, 100)] {
             for nulls in [NullPattern::None, NullPattern::Every(3)] {

@@ -16,7 +16,11 @@ pub(super) fn entries() -> Vec<Entry> {
 }
 
 fn options(allow_single_quotes: bool, strips: bool, missing: bool) -> JsonObjectOptions {
-    JsonObjectOptions { allow_single_quotes, strip_quotes_from_single_strings: strips, missing_fields_as_nulls: missing }
+    JsonObjectOptions {
+        allow_single_quotes,
+        strip_quotes_from_single_strings: strips,
+        missing_fields_as_nulls: missing,
+    }
 }
 
 /// Numbers that look random.
@@ -149,7 +153,8 @@ fn objects() -> Vec<Case> {
         add(format!("{rows}"), column(rows, 3, '"', 77), steps, options(false, false, false));
     }
     // The texts are longer than the part of shared memory that a warp has.
-    let long = |n: usize| format!("{{\"z\": [{}], \"a\": [{}]}}", "\"]x\", ".repeat(n) + "1", "{\"b\": 2}, ".repeat(n) + "3");
+    let long =
+        |n: usize| format!("{{\"z\": [{}], \"a\": [{}]}}", "\"]x\", ".repeat(n) + "1", "{\"b\": 2}, ".repeat(n) + "3");
     let long: ArrayRef = Arc::new(LargeStringArray::from_iter_values((0..40).map(|row| long(row * row))));
     add("long/40".to_owned(), long.clone(), vec![Step::Name("a"), Step::Each], JsonObjectOptions::default());
     add("long/40".to_owned(), long, vec![Step::Name("z"), Step::Index(3)], JsonObjectOptions::default());

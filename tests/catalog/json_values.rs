@@ -187,9 +187,43 @@ fn reads(label: String, texts: ArrayRef, data_type: &DataType, mismatch: JsonMis
 
 /// Texts that are no documents, and texts that are.
 const MALFORMED: [&str; 37] = [
-    "", " ", "nul", "nulll", "tru", "01", "+1", "-", "1.", ".5", "1e", "1 1", "[1,]", "[,1]", "[1 2]", "[1}", "]", "[",
-    "{\"a\":1,}", "{\"a\"}", "{\"a\":}", "{a:1}", "{'a':1}", "{\"a\" 1}", "{\"a\":1]", "{", "\"a", "\"\\", "\"\\x\"",
-    "\"\\u12G4\"", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"", "\"\n\"", "[1]", "{\"a\":[1]}", " {\"a\" : [ ] } ",
+    "",
+    " ",
+    "nul",
+    "nulll",
+    "tru",
+    "01",
+    "+1",
+    "-",
+    "1.",
+    ".5",
+    "1e",
+    "1 1",
+    "[1,]",
+    "[,1]",
+    "[1 2]",
+    "[1}",
+    "]",
+    "[",
+    "{\"a\":1,}",
+    "{\"a\"}",
+    "{\"a\":}",
+    "{a:1}",
+    "{'a':1}",
+    "{\"a\" 1}",
+    "{\"a\":1]",
+    "{",
+    "\"a",
+    "\"\\",
+    "\"\\x\"",
+    "\"\\u12G4\"",
+    "\"\\ud800\"",
+    "\"\\udc00\"",
+    "\"\\ud800\\u0041\"",
+    "\"\n\"",
+    "[1]",
+    "{\"a\":[1]}",
+    " {\"a\" : [ ] } ",
 ];
 
 fn reading() -> Vec<Case> {
@@ -214,7 +248,9 @@ fn reading() -> Vec<Case> {
         }
     }
     // The texts are longer than the part of shared memory that a warp has.
-    let long = |n: usize| format!("{{\"z\":[{}],\"a\":[{}]}}", "\"]x\", ".repeat(n) + "1", "{\"b\": \"é\\n\"}, ".repeat(n) + "3");
+    let long = |n: usize| {
+        format!("{{\"z\":[{}],\"a\":[{}]}}", "\"]x\", ".repeat(n) + "1", "{\"b\": \"é\\n\"}, ".repeat(n) + "3")
+    };
     let long: ArrayRef = Arc::new(StringArray::from_iter_values((0..40).map(|row| long(row * row))));
     let of = struct_of([("a", list(struct_of([("b", DataType::Utf8)]))), ("z", DataType::Utf8)]);
     cases.push(reads("long/40".to_owned(), long, &of, JsonMismatch::Null));

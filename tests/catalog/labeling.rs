@@ -6,9 +6,9 @@ use gdf_api::labeling::{Edge, label_bins};
 use gdf_core::{Column, Error, Result};
 
 use super::{Case, Entry};
+use crate::naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use crate::naive;
 use gdf_test::value::{Value, from_values, to_values};
 
 pub(super) fn entries() -> Vec<Entry> {

@@ -8,9 +8,9 @@ use gdf_external::bounds::{self, Shape};
 
 use super::tables::{composite_types, list_types, table, with_lists};
 use super::{Case, Entry, SliceCosts};
+use crate::naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
-use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![

@@ -11,8 +11,8 @@ use gdf_api::lists::{
 };
 use gdf_core::{Column, ColumnView, Error, Result, Scalar};
 
-use super::tables::{list_types, view, with_lists};
 use super::lists_sort::{lengths, lists_of, of_gathered};
+use super::tables::{list_types, view, with_lists};
 use super::{Case, Entry, SliceCosts, lists_sort};
 use crate::naive::lists::{self as naive, SetOperation};
 use gdf_test::builders::{ints, plain};
@@ -56,7 +56,8 @@ fn types() -> Vec<DataType> {
 }
 
 pub(super) fn nested_elements() -> Vec<DataType> {
-    let pair = Fields::from(vec![Field::new("a", DataType::Boolean, true), Field::new("b", list(DataType::UInt8), true)]);
+    let pair =
+        Fields::from(vec![Field::new("a", DataType::Boolean, true), Field::new("b", list(DataType::UInt8), true)]);
     vec![list(list(DataType::Boolean)), list(DataType::Struct(pair))]
 }
 
@@ -125,9 +126,7 @@ pub(super) fn case(
 
 /// Returns a case of a column whose type is not a list type.
 pub(super) fn refused_numbers(run: impl Fn(&[Column]) -> Result<Column> + Send + Sync + 'static) -> Case {
-    refused("number", vec![ints::<Int32Type>([Some(1)]); 2], run, |error| {
-        matches!(error, Error::Unsupported { .. })
-    })
+    refused("number", vec![ints::<Int32Type>([Some(1)]); 2], run, |error| matches!(error, Error::Unsupported { .. }))
 }
 
 pub(super) fn refused(
@@ -189,9 +188,7 @@ fn extract_list_element() -> Vec<Case> {
     cases.push(refused("text", by_text, run, |error| matches!(error, Error::TypeMismatch { .. })));
     let short = vec![lists.clone(), ints::<Int32Type>([Some(1)])];
     cases.push(refused("length", short, run, |error| matches!(error, Error::LengthMismatch { .. })));
-    let null = |inputs: &[Column]| {
-        api::extract_list_element(&inputs[0], &Scalar::from_column(inputs[1].clone())?)
-    };
+    let null = |inputs: &[Column]| api::extract_list_element(&inputs[0], &Scalar::from_column(inputs[1].clone())?);
     let inputs = vec![lists, ints::<Int32Type>([None])];
     cases.push(refused("null", inputs, null, |error| matches!(error, Error::InvalidArgument { .. })));
     cases.push(refused_numbers(run));
@@ -227,7 +224,12 @@ fn segmented_gather() -> Vec<Case> {
     let is_invalid = |error: &Error| matches!(error, Error::InvalidArgument { .. });
     cases.push(refused("beyond", vec![lists.clone(), beyond.clone()], run, is_invalid));
     let is_type = |error: &Error| matches!(error, Error::TypeMismatch { .. });
-    cases.push(refused("map", vec![lists.clone(), random_array(&list(DataType::Utf8), 2, NullPattern::None, 0)], run, is_type));
+    cases.push(refused(
+        "map",
+        vec![lists.clone(), random_array(&list(DataType::Utf8), 2, NullPattern::None, 0)],
+        run,
+        is_type,
+    ));
     let is_length = |error: &Error| matches!(error, Error::LengthMismatch { .. });
     cases.push(refused("length", vec![lists, beyond.slice(0, 1)], run, is_length));
     cases.push(refused_numbers(run));
@@ -257,9 +259,7 @@ fn searches(find: Option<FindOption>) -> Vec<Case> {
         let keys = try_from_values(&item, &found.collect::<Vec<_>>()).expect("the values have the type of the items");
         for row in 0..lists.len().min(1) {
             let key = keys.slice(row, 1);
-            let of_scalar = move |inputs: &[Column]| {
-                run(&inputs[0], (&Scalar::from_column(inputs[1].clone())?).into())
-            };
+            let of_scalar = move |inputs: &[Column]| run(&inputs[0], (&Scalar::from_column(inputs[1].clone())?).into());
             let oracle = move |inputs: &[ArrayRef]| oracle(&inputs[0], &inputs[1]);
             cases.push(case(format!("{label}/{row}"), vec![lists.clone(), key], of_scalar, oracle));
         }
@@ -287,12 +287,24 @@ fn searches(find: Option<FindOption>) -> Vec<Case> {
     let of_column = move |inputs: &[Column]| run(&inputs[0], (&inputs[1]).into());
     let lists = random_array(&list(DataType::Int8), 2, NullPattern::None, 0);
     let is_type = |error: &Error| matches!(error, Error::TypeMismatch { .. });
-    cases.push(refused(&format!("key {find:?}"), vec![lists.clone(), random_array(&DataType::Utf8, 2, NullPattern::None, 0)], of_column, is_type));
+    cases.push(refused(
+        &format!("key {find:?}"),
+        vec![lists.clone(), random_array(&DataType::Utf8, 2, NullPattern::None, 0)],
+        of_column,
+        is_type,
+    ));
     let is_length = |error: &Error| matches!(error, Error::LengthMismatch { .. });
-    cases.push(refused(&format!("length {find:?}"), vec![lists, random_array(&DataType::Int8, 1, NullPattern::None, 0)], of_column, is_length));
+    cases.push(refused(
+        &format!("length {find:?}"),
+        vec![lists, random_array(&DataType::Int8, 1, NullPattern::None, 0)],
+        of_column,
+        is_length,
+    ));
     let unions = random_array(&list(data::unions()[0].clone()), 2, NullPattern::None, 0);
     let union = random_array(&data::unions()[0], 2, NullPattern::None, 0);
-    cases.push(refused(&format!("unions {find:?}"), vec![unions, union], of_column, |error| matches!(error, Error::Unsupported { .. })));
+    cases.push(refused(&format!("unions {find:?}"), vec![unions, union], of_column, |error| {
+        matches!(error, Error::Unsupported { .. })
+    }));
     cases
 }
 
@@ -336,9 +348,7 @@ fn distinct() -> Vec<Case> {
         move |lists| api::distinct(lists, Keep::First, nulls, nans),
         move |lists| naive::distinct(lists, Keep::First, nulls, nans),
     ));
-    let run = |inputs: &[Column]| {
-        api::distinct(&inputs[0], Keep::First, NullEquality::Equal, NanEquality::AllEqual)
-    };
+    let run = |inputs: &[Column]| api::distinct(&inputs[0], Keep::First, NullEquality::Equal, NanEquality::AllEqual);
     let unions = random_array(&list(data::unions()[0].clone()), 2, NullPattern::None, 0);
     cases.push(refused("unions", vec![unions], run, |error| matches!(error, Error::Unsupported { .. })));
     cases.push(refused_numbers(run));
@@ -353,7 +363,8 @@ fn distinct_lengths() -> Vec<Case> {
         for (at, data_type) in types.iter().enumerate() {
             let keep = [Keep::First, Keep::Last, Keep::None][(turn + at) % 3];
             let most = [3, 50][(turn / 2 + at) % 2];
-            let values: Vec<_> = (0..lengths.iter().sum()).map(|at: usize| Some(Value::Int((at * at % most) as i128))).collect();
+            let values: Vec<_> =
+                (0..lengths.iter().sum()).map(|at: usize| Some(Value::Int((at * at % most) as i128))).collect();
             let lists = lists_of(&lengths, from_values(data_type, &values), turn % 2 == 0);
             let (nulls, nans) = (NullEquality::Equal, NanEquality::AllEqual);
             cases.push(case(
@@ -395,9 +406,8 @@ fn sets(operation: SetOperation) -> Vec<Case> {
             ));
         }
     }
-    let run = move |inputs: &[Column]| {
-        of(inputs[0].view(), inputs[1].view(), NullEquality::Equal, NanEquality::AllEqual)
-    };
+    let run =
+        move |inputs: &[Column]| of(inputs[0].view(), inputs[1].view(), NullEquality::Equal, NanEquality::AllEqual);
     let lists = random_array(&list(DataType::Int8), 2, NullPattern::None, 0);
     let others = random_array(&list(DataType::Int16), 2, NullPattern::None, 0);
     let is_type = |error: &Error| matches!(error, Error::TypeMismatch { .. });
@@ -417,10 +427,8 @@ fn concatenate_rows() -> Vec<Case> {
         let others = random_array(lists.data_type(), lists.len(), NullPattern::Some, 77);
         let all_valid = random_array(lists.data_type(), lists.len(), NullPattern::None, 78);
         for nulls in NULL_POLICIES {
-            for inputs in [
-                vec![lists.clone(), others.clone()],
-                vec![others.clone(), lists.clone(), all_valid.clone()],
-            ] {
+            for inputs in [vec![lists.clone(), others.clone()], vec![others.clone(), lists.clone(), all_valid.clone()]]
+            {
                 cases.push(case(
                     format!("{label}/{}/{nulls:?}", inputs.len()),
                     inputs,
@@ -538,8 +546,7 @@ fn sequences() -> Vec<Case> {
             });
             for inputs in [vec![starts.clone(), sizes.clone()], vec![starts.clone(), sizes.clone(), steps]] {
                 let label = format!("{data_type}/{rows}/{}", inputs.len());
-                let oracle =
-                    |inputs: &[ArrayRef]| naive::sequences(&inputs[0], &inputs[1], inputs.get(2));
+                let oracle = |inputs: &[ArrayRef]| naive::sequences(&inputs[0], &inputs[1], inputs.get(2));
                 cases.push(case(label, inputs, run, oracle));
             }
         }

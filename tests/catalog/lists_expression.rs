@@ -97,8 +97,14 @@ fn refusals(run: fn(&Table, usize, &Expr) -> Result<Column>) -> Vec<Case> {
 
 fn transforms() -> Vec<Case> {
     let element = || col(LISTS);
-    let of_numbers =
-        [element() * col(0) + lit(1), element(), col(2), lit(7), coalesce([element(), col(0), lit(0)]), col(2).is_null()];
+    let of_numbers = [
+        element() * col(0) + lit(1),
+        element(),
+        col(2),
+        lit(7),
+        coalesce([element(), col(0), lit(0)]),
+        col(2).is_null(),
+    ];
     let of_others = [element().is_null(), element(), col(0)];
     let run: fn(&Table, usize, &Expr) -> Result<Column> = |table, at, of| api::transform_elements(table, at, of);
     [

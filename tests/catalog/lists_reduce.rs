@@ -30,7 +30,8 @@ fn is_exact(data_type: &DataType) -> bool {
 fn reduce() -> Vec<Case> {
     let mut cases = Vec::new();
     for (label, lists) in columns(&comparable()) {
-        for of in [Aggregation::Product, Aggregation::CountValid, Aggregation::Max, Aggregation::Sum, Aggregation::All] {
+        for of in [Aggregation::Product, Aggregation::CountValid, Aggregation::Max, Aggregation::Sum, Aggregation::All]
+        {
             let item = element_type(lists.data_type()).clone();
             let adds = matches!(of, Aggregation::Sum | Aggregation::Product);
             let Some(output) = reduced_type(of, decoded(&item)) else { continue };
@@ -48,8 +49,7 @@ fn reduce() -> Vec<Case> {
             }
         }
     }
-    let run =
-        |inputs: &[Column]| api::reduce(&inputs[0], Aggregation::Sum, &DataType::Int64, NullPolicy::Exclude);
+    let run = |inputs: &[Column]| api::reduce(&inputs[0], Aggregation::Sum, &DataType::Int64, NullPolicy::Exclude);
     cases.push(refused_numbers(run));
     cases
 }

@@ -16,10 +16,13 @@ use crate::naive::maps as naive;
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("maps.contains_key", Equality::Exact, || lookups(false)),
-        Entry::new("maps.entries", Equality::Exact, || parts(|maps| map_entries(maps), naive::entries)).sharing_inputs(),
+        Entry::new("maps.entries", Equality::Exact, || parts(|maps| map_entries(maps), naive::entries))
+            .sharing_inputs(),
         Entry::new("maps.get", Equality::Exact, || lookups(true)),
-        Entry::new("maps.keys", Equality::Exact, || parts(|maps| keys(maps), |maps| naive::parts(maps, 0))).sharing_inputs(),
-        Entry::new("maps.values", Equality::Exact, || parts(|maps| values(maps), |maps| naive::parts(maps, 1))).sharing_inputs(),
+        Entry::new("maps.keys", Equality::Exact, || parts(|maps| keys(maps), |maps| naive::parts(maps, 0)))
+            .sharing_inputs(),
+        Entry::new("maps.values", Equality::Exact, || parts(|maps| values(maps), |maps| naive::parts(maps, 1)))
+            .sharing_inputs(),
     ]
 }
 
@@ -30,7 +33,8 @@ fn map_of(key: DataType, value: DataType) -> DataType {
 
 fn types() -> Vec<DataType> {
     let list = DataType::List(Arc::new(Field::new_list_field(DataType::Int16, true)));
-    let pair = DataType::Struct(vec![Field::new("a", DataType::Int8, true), Field::new("b", DataType::Utf8, true)].into());
+    let pair =
+        DataType::Struct(vec![Field::new("a", DataType::Int8, true), Field::new("b", DataType::Utf8, true)].into());
     vec![
         map_of(DataType::Utf8, DataType::Int32),
         map_of(DataType::Int8, DataType::LargeUtf8),
@@ -106,13 +110,14 @@ fn lookups(values: bool) -> Vec<Case> {
         let Ok(keys) = keys_of(&maps) else { continue };
         cases.push(
             Case::new(
-            format!("column/{label}"),
-            vec![maps, keys],
-            move |inputs| Ok(vec![run(&inputs[0], (&inputs[1]).into())?]),
-            move |inputs| Ok(vec![answer(naive::find(&inputs[0], &to_values(&inputs[1]))?)]),
-            64,
-        )
-        .with_slice_costs(SliceCosts::Own));
+                format!("column/{label}"),
+                vec![maps, keys],
+                move |inputs| Ok(vec![run(&inputs[0], (&inputs[1]).into())?]),
+                move |inputs| Ok(vec![answer(naive::find(&inputs[0], &to_values(&inputs[1]))?)]),
+                64,
+            )
+            .with_slice_costs(SliceCosts::Own),
+        );
     }
     let texts = random_array(&types()[0], 400, NullPattern::Some, 7);
     let numbers = random_array(&types()[1], 400, NullPattern::Some, 8);
@@ -120,26 +125,30 @@ fn lookups(values: bool) -> Vec<Case> {
     for text in [key, Some(Value::Str("no such key".to_owned()))].into_iter().flatten() {
         let Value::Str(text) = text else { continue };
         let of = text.clone();
-        cases.push(Case::new(
-            "text/400",
-            vec![texts.clone()],
-            move |inputs| Ok(vec![run(&inputs[0], gdf_core::Literal::from(of.as_str()).into())?]),
-            move |inputs| {
-                let keys = vec![Some(Value::Str(text.clone())); inputs[0].len()];
-                Ok(vec![answer(naive::find(&inputs[0], &keys)?)])
-            },
+        cases.push(
+            Case::new(
+                "text/400",
+                vec![texts.clone()],
+                move |inputs| Ok(vec![run(&inputs[0], gdf_core::Literal::from(of.as_str()).into())?]),
+                move |inputs| {
+                    let keys = vec![Some(Value::Str(text.clone())); inputs[0].len()];
+                    Ok(vec![answer(naive::find(&inputs[0], &keys)?)])
+                },
+                8,
+            )
+            .with_slice_costs(SliceCosts::Own),
+        );
+    }
+    cases.push(
+        Case::new(
+            "number/400",
+            vec![numbers.clone()],
+            move |inputs| Ok(vec![run(&inputs[0], 3_i8.into())?]),
+            move |inputs| Ok(vec![answer(naive::find(&inputs[0], &vec![Some(Value::Int(3)); inputs[0].len()])?)]),
             8,
         )
-        .with_slice_costs(SliceCosts::Own));
-    }
-    cases.push(Case::new(
-        "number/400",
-        vec![numbers.clone()],
-        move |inputs| Ok(vec![run(&inputs[0], 3_i8.into())?]),
-        move |inputs| Ok(vec![answer(naive::find(&inputs[0], &vec![Some(Value::Int(3)); inputs[0].len()])?)]),
-        8,
-    )
-    .with_slice_costs(SliceCosts::Own));
+        .with_slice_costs(SliceCosts::Own),
+    );
     let refused = move |inputs: &[Column]| Ok(vec![run(&inputs[0], "text".into())?]);
     let is_mismatch: fn(&Error) -> bool = |error| matches!(error, Error::TypeMismatch { .. });
     cases.push(Case::refused("refused/key", vec![numbers], refused, is_mismatch));

@@ -5,7 +5,9 @@ use arrow_schema::DataType;
 use gdf_api::merge::{NullOrder, Order, merge};
 use gdf_core::{Column, Error, Result, TableView};
 
-use super::tables::{concatenate_waits, few_nested, gather_waits, own_parts, nested, nested_key_waits, slice_costs, types, view};
+use super::tables::{
+    concatenate_waits, few_nested, gather_waits, nested, nested_key_waits, own_parts, slice_costs, types, view,
+};
 use super::{Case, Entry};
 use crate::naive;
 use crate::naive::sorting::{Direction, sort_by_key};
@@ -90,7 +92,16 @@ fn cases() -> Vec<Case> {
     }
     // The keys have few different values, so most keys also occur in other tables.
     let counts: [&[usize]; 10] = [
-        &[0, 0], &[5], &[0, 40, 0], &[1, 1], &[3000, 1], &[2049, 4000], &[31, 32, 33], &[64, 0, 65, 1], &[9, 8, 7, 6, 5], &[700; 6],
+        &[0, 0],
+        &[5],
+        &[0, 40, 0],
+        &[1, 1],
+        &[3000, 1],
+        &[2049, 4000],
+        &[31, 32, 33],
+        &[64, 0, 65, 1],
+        &[9, 8, 7, 6, 5],
+        &[700; 6],
     ];
     for (i, counts) in counts.iter().enumerate() {
         for at in 0..3 {
@@ -112,8 +123,12 @@ fn cases() -> Vec<Case> {
         let run = move |inputs: &[Column]| Ok(merge(&views(inputs, 1)?, keys, &[], &[])?.into_columns());
         Case::refused(format!("refused/{label}"), inputs, run, is_expected)
     };
-    cases.push(refused("no keys", vec![number(3), number(2)], &[], |error| matches!(error, Error::InvalidArgument { .. })));
-    cases.push(refused("no column", vec![number(3), number(2)], &[1], |error| matches!(error, Error::OutOfBounds { .. })));
+    cases.push(refused("no keys", vec![number(3), number(2)], &[], |error| {
+        matches!(error, Error::InvalidArgument { .. })
+    }));
+    cases.push(refused("no column", vec![number(3), number(2)], &[1], |error| {
+        matches!(error, Error::OutOfBounds { .. })
+    }));
     cases.push(refused("unions", vec![union(), union()], &[0], |error| matches!(error, Error::Unsupported { .. })));
     let other = random_array(&DataType::Int64, 3, Plain, 7);
     cases.push(refused("types", vec![number(3), other], &[0], |error| matches!(error, Error::TypeMismatch { .. })));

@@ -10,10 +10,10 @@ use gdf_core::{Column, ColumnView, Error, Result};
 
 use super::tables::{as_table, scratch, shown};
 use super::{Case, Entry, SliceCosts};
+use crate::naive::null_mask as naive;
 use gdf_test::builders::plain;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use crate::naive::null_mask as naive;
 use gdf_test::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -102,22 +102,26 @@ fn merged_ranges() -> Vec<Case> {
             random_array(&DataType::Int8, len, NullPattern::None, 2),
             column(&DataType::Utf8, len + begins[2] + 3, 3),
         ];
-        cases.push(Case::new(
-            format!("{len}/{begins:?}"),
-            inputs,
-            move |inputs| {
-                let masks = scratch(inputs[0].device(), || {
-                    inputs.iter().map(api::copy_bitmask).collect::<Result<Vec<_>>>()
-                })?;
-                let masks: Vec<_> = masks.iter().zip(begins).collect();
-                bits(api::bitmask_and_masks(&masks, len)?)
-            },
-            move |inputs| {
-                let ranges: Vec<_> = inputs.iter().zip(begins).map(|(input, begin)| input.slice(begin, len)).collect();
-                Ok(vec![naive::bitmask_and(&ranges)])
-            },
-            0,
-        ).with_slice_costs(SliceCosts::Own));
+        cases.push(
+            Case::new(
+                format!("{len}/{begins:?}"),
+                inputs,
+                move |inputs| {
+                    let masks = scratch(inputs[0].device(), || {
+                        inputs.iter().map(api::copy_bitmask).collect::<Result<Vec<_>>>()
+                    })?;
+                    let masks: Vec<_> = masks.iter().zip(begins).collect();
+                    bits(api::bitmask_and_masks(&masks, len)?)
+                },
+                move |inputs| {
+                    let ranges: Vec<_> =
+                        inputs.iter().zip(begins).map(|(input, begin)| input.slice(begin, len)).collect();
+                    Ok(vec![naive::bitmask_and(&ranges)])
+                },
+                0,
+            )
+            .with_slice_costs(SliceCosts::Own),
+        );
     }
     let beyond = |inputs: &[Column]| bits(api::bitmask_and_masks(&[(&api::copy_bitmask(&inputs[0])?, 2)], 4)?);
     let input = vec![column(&DataType::Int8, 5, 1)];

@@ -6,12 +6,14 @@ use arrow_schema::{DataType, Field};
 use gdf_api::partitioning::{self as api, HashFunction};
 use gdf_core::{Abilities, Column, Error, Position, Result, Table};
 
-use super::tables::{FEW, as_table, composite_types, gather_waits, nested, nested_key_waits, scratch, shown, split, table, types};
+use super::tables::{
+    FEW, as_table, composite_types, gather_waits, nested, nested_key_waits, scratch, shown, split, table, types,
+};
 use super::{Case, Entry, SliceCosts};
+use crate::naive::partitioning::{Numbering, hashed, mapped, partitioned};
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{BRACKETS, NullPattern, random_array};
-use crate::naive::partitioning::{Numbering, hashed, mapped, partitioned};
 use gdf_test::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -94,7 +96,9 @@ fn hashes() -> Vec<Case> {
             }
             if rows < 2000 || nulls == NullPattern::Some {
                 let columns = table(&FEW, rows, nulls, seed);
-                cases.push(hash(&[5, 0], partitions, Numbering::Murmur3, 1).case(format!("table/{rows}/{nulls:?}"), columns));
+                cases.push(
+                    hash(&[5, 0], partitions, Numbering::Murmur3, 1).case(format!("table/{rows}/{nulls:?}"), columns),
+                );
             }
         }
     }
@@ -124,7 +128,9 @@ fn hashes() -> Vec<Case> {
             cases.push(hash(&[0], partitions, Numbering::Murmur3, 3).case(label, columns));
         }
         let columns = table(&FEW, 300, NullPattern::Every(3), 5);
-        cases.push(hash(&[0, 1], partitions, Numbering::Murmur3, 3).case(format!("partitions {partitions}/table"), columns));
+        cases.push(
+            hash(&[0, 1], partitions, Numbering::Murmur3, 3).case(format!("partitions {partitions}/table"), columns),
+        );
     }
     // In one case, all rows belong to one partition.
     for (name, by) in [("same", 0), ("sorted", 1)] {
@@ -241,7 +247,8 @@ fn maps() -> Vec<Case> {
     let negative = |error: &Error| matches!(error, Error::OutOfBounds { index: -1, .. }) && is_of_row(error, 4_321);
     let null = |error: &Error| matches!(error, Error::InvalidData { .. }) && is_of_row(error, 4_321);
     for partitions in [3, 7] {
-        let map = |bad: Option<i32>| ints::<Int32Type>((0..5_000).map(|row| if row == 4_321 { bad } else { Some(row % 3) }));
+        let map =
+            |bad: Option<i32>| ints::<Int32Type>((0..5_000).map(|row| if row == 4_321 { bad } else { Some(row % 3) }));
         cases.push(refused(&format!("outside/{partitions}"), map(Some(7)), partitions, outside));
         cases.push(refused(&format!("negative/{partitions}"), map(Some(-1)), partitions, negative));
         cases.push(refused(&format!("null/{partitions}"), map(None), partitions, null));

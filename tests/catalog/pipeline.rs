@@ -73,13 +73,16 @@ fn pipeline<'a>(table: TableView<'a>, conditions: &[Expr]) -> Pipeline<'a> {
 /// Returns the values of the expressions for the rows that pass all conditions.
 fn passing(inputs: &[ArrayRef], conditions: &[Expr], values: &[Expr]) -> std::result::Result<Vec<ArrayRef>, String> {
     let rows = inputs.first().map_or(0, |input| input.len());
-    let mut columns = values.iter().map(|value| evaluate(inputs, rows, value)).collect::<std::result::Result<Vec<_>, _>>()?;
+    let mut columns =
+        values.iter().map(|value| evaluate(inputs, rows, value)).collect::<std::result::Result<Vec<_>, _>>()?;
     columns.extend(row_numbers((0..rows).collect()));
-    conditions.iter().try_fold((inputs.to_vec(), columns), |(inputs, columns), condition| {
-        let mask = evaluate(&inputs, inputs.first().map_or(0, |input| input.len()), condition)?;
-        Ok::<_, String>((apply_boolean_mask(&inputs, &mask)?, apply_boolean_mask(&columns, &mask)?))
-    })
-    .map(|(_, columns)| columns)
+    conditions
+        .iter()
+        .try_fold((inputs.to_vec(), columns), |(inputs, columns), condition| {
+            let mask = evaluate(&inputs, inputs.first().map_or(0, |input| input.len()), condition)?;
+            Ok::<_, String>((apply_boolean_mask(&inputs, &mask)?, apply_boolean_mask(&columns, &mask)?))
+        })
+        .map(|(_, columns)| columns)
 }
 
 /// Returns the bound of values of the rows that pass all conditions.
@@ -109,7 +112,11 @@ fn grid(sizes: &[usize]) -> Vec<(String, Vec<ArrayRef>, Vec<Expr>)> {
     all
 }
 
-fn refused(label: &str, run: impl Fn(&Table) -> Result<Vec<Column>> + Send + Sync + 'static, is_right: fn(&Error) -> bool) -> Case {
+fn refused(
+    label: &str,
+    run: impl Fn(&Table) -> Result<Vec<Column>> + Send + Sync + 'static,
+    is_right: fn(&Error) -> bool,
+) -> Case {
     let inputs = table(5, NullPattern::None, 1);
     Case::refused(format!("refused {label}"), inputs, move |inputs| run(&as_table(inputs)?), is_right)
 }
@@ -156,7 +163,8 @@ fn projections() -> Vec<Case> {
         cases.push(case(format!("product/{label}"), inputs, conditions, vec![col(0) * col(6)], FILTER));
     }
     for seed in 0..60 {
-        let RandomExpressions { columns, expressions } = RandomExpressions::new(BRACKETS[seed as usize % BRACKETS.len()], seed);
+        let RandomExpressions { columns, expressions } =
+            RandomExpressions::new(BRACKETS[seed as usize % BRACKETS.len()], seed);
         let Some((first, outputs)) = expressions.split_first() else { continue };
         let condition = match naive::expression::data_type(&columns, first) {
             Ok(DataType::Boolean) => first.clone(),
@@ -165,12 +173,16 @@ fn projections() -> Vec<Case> {
         cases.push(case(format!("random {seed}"), columns, vec![condition], outputs.to_vec(), FILTER + 16));
     }
     cases.push(case("nothing".into(), table(70, NullPattern::Some, 1), vec![col(0).gt(0)], Vec::new(), FILTER));
-    cases.push(refused("type", |table| Ok(Pipeline::new(table).filter(col(0)).project(&[col(0)])?.into_columns()), |error| {
-        matches!(error, Error::TypeMismatch { .. })
-    }));
-    cases.push(refused("column", |table| Ok(Pipeline::new(table).project(&[col(8)])?.into_columns()), |error| {
-        matches!(error, Error::OutOfBounds { .. })
-    }));
+    cases.push(refused(
+        "type",
+        |table| Ok(Pipeline::new(table).filter(col(0)).project(&[col(0)])?.into_columns()),
+        |error| matches!(error, Error::TypeMismatch { .. }),
+    ));
+    cases.push(refused(
+        "column",
+        |table| Ok(Pipeline::new(table).project(&[col(8)])?.into_columns()),
+        |error| matches!(error, Error::OutOfBounds { .. }),
+    ));
     cases
 }
 
@@ -307,7 +319,8 @@ fn reductions() -> Vec<Case> {
         .map(|(label, inputs, conditions)| case(label, inputs, conditions, wanted()))
         .collect();
     for (label, inputs, conditions) in grid(&[33, 257]) {
-        let product = [Reduction::new(col(0) * col(6), R::Sum), Reduction::new(col(0), R::Sum).of_type(DataType::Float64)];
+        let product =
+            [Reduction::new(col(0) * col(6), R::Sum), Reduction::new(col(0), R::Sum).of_type(DataType::Float64)];
         cases.push(case(format!("product/{label}"), inputs.clone(), conditions.clone(), product.to_vec()));
         let rows = [Reduction::new(col(6) % 50, R::ArgMax), Reduction::new(col(0), R::CountValid)];
         cases.push(case(format!("row numbers/{label}"), inputs, conditions, rows.to_vec()));
@@ -318,9 +331,11 @@ fn reductions() -> Vec<Case> {
         }
     }
     cases.push(case("nothing".into(), table(70, NullPattern::Some, 1), vec![col(0).gt(0)], Vec::new()));
-    cases.push(refused("aggregation", |table| Ok(Pipeline::new(table).reduce(&[Reduction::new(col(2), R::Sum)])?.into_columns()), |error| {
-        matches!(error, Error::Unsupported { .. })
-    }));
+    cases.push(refused(
+        "aggregation",
+        |table| Ok(Pipeline::new(table).reduce(&[Reduction::new(col(2), R::Sum)])?.into_columns()),
+        |error| matches!(error, Error::Unsupported { .. }),
+    ));
     cases
 }
 
@@ -380,44 +395,47 @@ fn groups() -> Vec<Case> {
     }
     let many: Vec<Expr> = (0..32).map(|key| (col(0) + key) % 2).collect();
     cases.push(case("32 keys".into(), table(60, NullPattern::Some, 9), vec![col(6).gt(0)], many, NullPolicy::Include));
-    cases.push(refused("no keys", move |table| Ok(Pipeline::new(table).group_by([], NullPolicy::Include).agg(&requests())?.into_columns()), |error| {
-        matches!(error, Error::InvalidArgument { .. })
-    }));
+    cases.push(refused(
+        "no keys",
+        move |table| Ok(Pipeline::new(table).group_by([], NullPolicy::Include).agg(&requests())?.into_columns()),
+        |error| matches!(error, Error::InvalidArgument { .. }),
+    ));
     cases
 }
 
 fn sorts() -> Vec<Case> {
-    let case = |label: String, inputs: Vec<ArrayRef>, conditions: Vec<Expr>, keys: Vec<SortKey>, limit: Option<usize>| {
-        let (of_oracle, own) = (conditions.clone(), keys.clone());
-        Case::new(
-            format!("{label}/{limit:?}"),
-            inputs,
-            move |inputs| {
-                let sorted = pipeline(view(inputs)?, &conditions).sort_by(own.iter().cloned());
-                let sorted = match limit {
-                    Some(rows) => sorted.limit(rows),
-                    None => sorted,
-                };
-                let mut columns = sorted.project(&outputs())?.into_columns();
-                columns.push(sorted.row_numbers()?);
-                Ok(columns)
-            },
-            move |inputs| {
-                let values = keys.iter().map(|key| key.values.clone());
-                let all: Vec<Expr> = values.chain(outputs()).collect();
-                let columns = passing(inputs, &of_oracle, &all)?;
-                let (by, values) = columns.split_at(keys.len());
-                let direction = |key: &SortKey| Direction {
-                    descending: key.order == Order::Descending,
-                    nulls_smallest: key.null_order == NullOrder::Before,
-                };
-                let directions: Vec<Direction> = keys.iter().map(direction).collect();
-                naive::sorting::sort_by_key(values, by, &directions, limit.unwrap_or(usize::MAX))
-            },
-            60,
-        )
-        .with_slice_costs(SliceCosts::Own)
-    };
+    let case =
+        |label: String, inputs: Vec<ArrayRef>, conditions: Vec<Expr>, keys: Vec<SortKey>, limit: Option<usize>| {
+            let (of_oracle, own) = (conditions.clone(), keys.clone());
+            Case::new(
+                format!("{label}/{limit:?}"),
+                inputs,
+                move |inputs| {
+                    let sorted = pipeline(view(inputs)?, &conditions).sort_by(own.iter().cloned());
+                    let sorted = match limit {
+                        Some(rows) => sorted.limit(rows),
+                        None => sorted,
+                    };
+                    let mut columns = sorted.project(&outputs())?.into_columns();
+                    columns.push(sorted.row_numbers()?);
+                    Ok(columns)
+                },
+                move |inputs| {
+                    let values = keys.iter().map(|key| key.values.clone());
+                    let all: Vec<Expr> = values.chain(outputs()).collect();
+                    let columns = passing(inputs, &of_oracle, &all)?;
+                    let (by, values) = columns.split_at(keys.len());
+                    let direction = |key: &SortKey| Direction {
+                        descending: key.order == Order::Descending,
+                        nulls_smallest: key.null_order == NullOrder::Before,
+                    };
+                    let directions: Vec<Direction> = keys.iter().map(direction).collect();
+                    naive::sorting::sort_by_key(values, by, &directions, limit.unwrap_or(usize::MAX))
+                },
+                60,
+            )
+            .with_slice_costs(SliceCosts::Own)
+        };
     let mut cases = Vec::new();
     for (turn, (label, inputs, conditions)) in grid(BRACKETS).into_iter().enumerate() {
         let keys = match turn % 3 {

@@ -8,9 +8,9 @@ use gdf_api::predicate::Predicate;
 use gdf_core::{Column, Error, Literal, Operand, PhysicalType, Result, physical_type};
 
 use super::{Case, Entry};
+use crate::naive::predicate::{Condition, Right, evaluate_predicate};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array, with_validity};
-use crate::naive::predicate::{Condition, Right, evaluate_predicate};
 use gdf_test::value::{Value, from_values, to_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -170,7 +170,8 @@ fn comparisons(cases: &mut Vec<Case>) {
 
 /// Adds cases with zeros of both signs, NaN and infinities.
 fn floats(cases: &mut Vec<Case>) {
-    let special = [0.0, -0.0, f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MIN_POSITIVE, 5e-324, -5e-324, 1.5];
+    let special =
+        [0.0, -0.0, f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MIN_POSITIVE, 5e-324, -5e-324, 1.5];
     for data_type in [DataType::Float32, DataType::Float64] {
         let of = |x: f64| if data_type == DataType::Float32 { Value::F32(x as f32) } else { Value::F64(x) };
         let column = from_values(&data_type, &special.map(|x| Some(of(x))));
@@ -183,7 +184,8 @@ fn floats(cases: &mut Vec<Case>) {
 }
 
 fn table(rows: usize, nulls: NullPattern, seed: u64) -> Vec<ArrayRef> {
-    let types = [DataType::Int64, DataType::Int32, DataType::Float64, DataType::Utf8, DataType::Boolean, DataType::LargeUtf8];
+    let types =
+        [DataType::Int64, DataType::Int32, DataType::Float64, DataType::Utf8, DataType::Boolean, DataType::LargeUtf8];
     types.iter().zip(seed..).map(|(data_type, seed)| random_array(data_type, rows, nulls, seed)).collect()
 }
 
@@ -208,10 +210,16 @@ fn nested(inputs: &[ArrayRef]) -> Vec<(&'static str, Condition)> {
         ("and", and(and(and(x.clone(), y.clone()), z.clone()), flag.clone())),
         ("or", or(x.clone(), or(y.clone(), or(z.clone(), flag.clone())))),
         ("or of ands", or(and(x.clone(), y.clone()), and(z.clone(), flag.clone()))),
-        ("and of ors", and(or(x.clone(), text.clone()), and(or(y.clone(), flag.clone()), or(z.clone(), prefix(3, "a"))))),
+        (
+            "and of ors",
+            and(or(x.clone(), text.clone()), and(or(y.clone(), flag.clone()), or(z.clone(), prefix(3, "a")))),
+        ),
         ("not", not(and(or(not(x.clone()), y.clone()), not(or(z.clone(), flag.clone()))))),
         ("texts last", texts_last(&[x.clone(), y.clone(), flag.clone()], &[text.clone(), prefix(3, "b")])),
-        ("deep", or(x.clone(), and(y.clone(), or(z.clone(), and(flag.clone(), or(text, and(y.clone(), or(x, z.clone())))))))),
+        (
+            "deep",
+            or(x.clone(), and(y.clone(), or(z.clone(), and(flag.clone(), or(text, and(y.clone(), or(x, z.clone()))))))),
+        ),
         ("within", and(flag.clone(), within())),
         ("within or", or(flag.clone(), within())),
         ("or, and within", and(or(y.clone(), end(1, LessEqual)), end(2, GreaterEqual))),
@@ -219,7 +227,13 @@ fn nested(inputs: &[ArrayRef]) -> Vec<(&'static str, Condition)> {
         ("within and less", or(and(within(), end(3, Less)), and(z.clone(), end(1, Less)))),
         ("without", or(without(y.clone()), not(without(flag.clone())))),
         ("none", or(Condition::In(0, Vec::new()), and(flag.clone(), not(Condition::In(1, Vec::new()))))),
-        ("prefixes", or(prefix(3, ""), or(prefix(5, "\u{e9}"), or(prefix(3, "sixteen bytes ar"), prefix(5, "more than sixteen"))))),
+        (
+            "prefixes",
+            or(
+                prefix(3, ""),
+                or(prefix(5, "\u{e9}"), or(prefix(3, "sixteen bytes ar"), prefix(5, "more than sixteen"))),
+            ),
+        ),
     ]
 }
 
@@ -288,7 +302,8 @@ fn cases() -> Vec<Case> {
     let ints = random_array(&DataType::Int32, 700, NullPattern::Some, 5);
     cases.push(case("many values", vec![ints], not(Condition::In(0, many))));
     let columns: Vec<_> = (0..40).map(|seed| random_array(&DataType::Boolean, 300, NullPattern::Some, seed)).collect();
-    let each = (0..40).map(|column| if column % 7 == 0 { Condition::Valid(column) } else { not(Condition::True(column)) });
+    let each =
+        (0..40).map(|column| if column % 7 == 0 { Condition::Valid(column) } else { not(Condition::True(column)) });
     let all = each.reduce(|all, next| if matches!(next, Condition::Valid(_)) { and(all, next) } else { or(all, next) });
     cases.extend(all.map(|all| case("many columns", columns, all)));
     cases.extend(refusals());

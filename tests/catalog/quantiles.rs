@@ -10,12 +10,12 @@ use gdf_core::{Column, Error, Result};
 
 use super::tables::as_table;
 use super::{Case, Entry, SliceCosts};
-use gdf_test::builders::{ints, plain};
-use gdf_test::compare::Equality;
-use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
 use crate::documented_types::reduced_type;
 use crate::naive;
 use crate::naive::sorting::Direction;
+use gdf_test::builders::{ints, plain};
+use gdf_test::compare::Equality;
+use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
 use gdf_test::value::{Value, to_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -130,7 +130,13 @@ fn values() -> Vec<Case> {
     }
     for (seed, &rows) in (0..).zip(SMALL_BRACKETS) {
         let column = random_array(&DataType::Int64, rows, NullPattern::Every(7), seed);
-        cases.push(value_case(&format!("{rows}"), vec![column], Interpolation::Linear, By::Nothing, &DataType::Float64));
+        cases.push(value_case(
+            &format!("{rows}"),
+            vec![column],
+            Interpolation::Linear,
+            By::Nothing,
+            &DataType::Float64,
+        ));
     }
     let special = plain::<Float64Type>([f64::NAN, 1.0, f64::INFINITY, -0.0, f64::NEG_INFINITY, 0.0]);
     for interpolation in ALL {

@@ -8,11 +8,11 @@ use gdf_core::{Column, Error, Result};
 
 use super::tables::as_table;
 use super::{Case, Entry};
+use crate::naive;
+use crate::naive::sorting::Direction;
 use gdf_test::builders::ints;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
-use crate::naive;
-use crate::naive::sorting::Direction;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("scan.rank", Equality::Exact, cases)]
@@ -43,19 +43,26 @@ fn case(label: &str, columns: &[ArrayRef], method: RankMethod, percentage: RankP
 
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    for (seed, data_type) in [DataType::Int8, DataType::Boolean, DataType::Decimal128(38, 10), DataType::Date32, DataType::Utf8]
-        .iter()
-        .enumerate()
+    for (seed, data_type) in
+        [DataType::Int8, DataType::Boolean, DataType::Decimal128(38, 10), DataType::Date32, DataType::Utf8]
+            .iter()
+            .enumerate()
     {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let column = random_array(data_type, 300, nulls, seed as u64);
             for method in METHODS {
-                cases.extend(case(&format!("{data_type}/{nulls:?}"), std::slice::from_ref(&column), method, RankPercentage::None));
+                cases.extend(case(
+                    &format!("{data_type}/{nulls:?}"),
+                    std::slice::from_ref(&column),
+                    method,
+                    RankPercentage::None,
+                ));
             }
         }
     }
     for (seed, &rows) in (0..).zip(SMALL_BRACKETS) {
-        let columns = [DataType::Boolean, DataType::UInt8].map(|of| random_array(&of, rows, NullPattern::Every(3), seed));
+        let columns =
+            [DataType::Boolean, DataType::UInt8].map(|of| random_array(&of, rows, NullPattern::Every(3), seed));
         for method in METHODS {
             for percentage in PERCENTAGES {
                 cases.extend(case(&format!("{rows}"), &columns, method, percentage));
@@ -64,7 +71,11 @@ fn cases() -> Vec<Case> {
     }
     let floats = [None, Some(f64::NAN), Some(-0.0), Some(0.0), Some(-f64::NAN), Some(1.0), None, Some(f64::INFINITY)];
     let floats = ints::<Float64Type>(floats);
-    cases.extend(METHODS.iter().filter_map(|method| case("special", std::slice::from_ref(&floats), *method, RankPercentage::None)));
+    cases.extend(
+        METHODS
+            .iter()
+            .filter_map(|method| case("special", std::slice::from_ref(&floats), *method, RankPercentage::None)),
+    );
     for data_type in [data::nested()[0].clone(), DataType::Null] {
         let column = random_array(&data_type, 3, NullPattern::None, 1);
         let run = |inputs: &[Column]| run(inputs, RankMethod::Min, RankPercentage::None);

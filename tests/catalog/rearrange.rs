@@ -12,10 +12,10 @@ pub(super) use super::tables::as_table;
 use super::tables::{FEW, affine_waits, copied, filter_waits, gather_waits, nested, piece_waits};
 use super::tables::{own_parts, scratch, slice_costs, table, types, types_of_parts};
 use super::{Case, Entry, SliceCosts};
+use crate::naive::copying as naive;
 use gdf_test::builders::bools;
 use gdf_test::compare::Equality;
 use gdf_test::data::{BRACKETS, NullPattern, random_array};
-use crate::naive::copying as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
@@ -136,7 +136,9 @@ fn ranges() -> Vec<Case> {
     let shared = |data_type: &DataType| {
         matches!(data_type, DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView)
     };
-    for (data_type, seed) in types().into_iter().filter(|data_type| !shared(data_type)).chain([nested()]).chain(own_parts()).zip(0..) {
+    for (data_type, seed) in
+        types().into_iter().filter(|data_type| !shared(data_type)).chain([nested()]).chain(own_parts()).zip(0..)
+    {
         for (from, to) in [(Plain, Nulls), (Nulls, Plain)] {
             let source = random_array(&data_type, 90, from, seed);
             add(format!("{data_type}/{from:?}"), source, 5..77, random_array(&data_type, 157, to, seed + 9), 33);

@@ -1,14 +1,15 @@
 //! The entries of reductions. Results are compared exactly, except for sums of arbitrary floats, which are compared
 //! with a tolerance.
 
-use arrow_array::{ArrayRef, new_empty_array};
 use arrow_array::types::{
     Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt32Type, UInt64Type,
 };
+use arrow_array::{ArrayRef, new_empty_array};
 use arrow_schema::{DataType, TimeUnit};
 use gdf_api::reduction::ReduceAggregation::{
-    self, All, Any, ArgMax, ArgMin, BitwiseAnd, BitwiseOr, BitwiseXor, CollectList, CollectSet, CountAll, CountValid, Max, Mean, Median, MergeLists, MergeSets, Min,
-    MergeHistogram, NthElement, Nunique, Product, Quantile, Sum, SumOfSquares, SumOverflow,
+    self, All, Any, ArgMax, ArgMin, BitwiseAnd, BitwiseOr, BitwiseXor, CollectList, CollectSet, CountAll, CountValid,
+    Max, Mean, Median, MergeHistogram, MergeLists, MergeSets, Min, NthElement, Nunique, Product, Quantile, Sum,
+    SumOfSquares, SumOverflow,
 };
 use gdf_api::reduction::{self, NullPolicy};
 use gdf_core::{Column, Error, Result, Scalar, is_binary, is_decimal, is_floating, is_string};
@@ -17,11 +18,11 @@ use half::f16;
 use super::refusals::public_refusals;
 use super::tables::{few_nested, gather_waits, nested_key_waits, with_lists};
 use super::{Case, Entry, SliceCosts, reduction_order};
+use crate::documented_types::reduced_type;
+use crate::naive;
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use crate::documented_types::reduced_type;
-use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
@@ -38,7 +39,20 @@ pub(super) fn entries() -> Vec<Entry> {
 }
 
 const AGGREGATIONS: [ReduceAggregation; 14] = [
-    Sum, SumOverflow, Product, Min, Max, Mean, SumOfSquares, CountValid, CountAll, Any, All, BitwiseAnd, BitwiseOr, BitwiseXor,
+    Sum,
+    SumOverflow,
+    Product,
+    Min,
+    Max,
+    Mean,
+    SumOfSquares,
+    CountValid,
+    CountAll,
+    Any,
+    All,
+    BitwiseAnd,
+    BitwiseOr,
+    BitwiseXor,
 ];
 
 pub(super) fn types() -> Vec<DataType> {
@@ -57,7 +71,13 @@ pub(super) fn waits(aggregation: ReduceAggregation, input: &DataType) -> u64 {
         NthElement { .. } | Min | Max | ArgMin | ArgMax | Nunique(_) if nested > 0 => of_rows(nested + 12),
         Min | Max => u64::from(text),
         Median | Quantile { .. } => 6,
-        ArgMin | ArgMax => if text { 30 } else { 3 },
+        ArgMin | ArgMax => {
+            if text {
+                30
+            } else {
+                3
+            }
+        }
         Nunique(_) => 3,
         NthElement { .. } => 5,
         Product => u64::from(is_decimal(input)),
@@ -364,7 +384,13 @@ fn offsets(rows: usize, lengths: Lengths) -> Vec<i64> {
     offsets
 }
 
-pub(super) fn segmented_case(label: &str, values: ArrayRef, offsets: ArrayRef, of: ReduceAggregation, policy: NullPolicy) -> Option<Case> {
+pub(super) fn segmented_case(
+    label: &str,
+    values: ArrayRef,
+    offsets: ArrayRef,
+    of: ReduceAggregation,
+    policy: NullPolicy,
+) -> Option<Case> {
     // Factors of scale 0 have a product of scale 0, so the result type is known.
     let whole = (of == Product && is_decimal(values.data_type())).then_some(DataType::Decimal128(38, 0));
     let output = reduced_type(of, values.data_type()).or(whole)?;
@@ -416,7 +442,9 @@ fn segmented() -> Vec<Case> {
     // Segments end at, before and after the boundaries of tiles of 128 to 4096 rows, and of mask words.
     for (seed, rows) in (0..).zip([0, 1, 31, 32, 33, 127, 128, 129, 4095, 4096, 4097, 20_000]) {
         for lengths in [Lengths::Even(1), Lengths::Even(32), Lengths::Even(128), Lengths::Mixed, Lengths::One] {
-            for data_type in [DataType::Int32, DataType::Boolean, DataType::Decimal256(76, 0), DataType::Float64, DataType::Utf8] {
+            for data_type in
+                [DataType::Int32, DataType::Boolean, DataType::Decimal256(76, 0), DataType::Float64, DataType::Utf8]
+            {
                 for of in [Sum, Max, CountValid, Any] {
                     add(rows, lengths, NullPattern::Every(5), &data_type, seed, NullPolicy::Exclude, of);
                 }
@@ -439,8 +467,10 @@ fn segmented() -> Vec<Case> {
             let values = few_nested(&data_type, rows, 40, nulls, seed);
             let offsets = plain::<Int64Type>(offsets(rows, Lengths::Mixed));
             for of in [Min, Max] {
-                let case = segmented_case(&format!("nested/{rows}/{nulls:?}"), values.clone(), offsets.clone(), of, policy);
-                let more = gather_waits(std::slice::from_ref(&values)) + nested_key_waits(std::slice::from_ref(&values));
+                let case =
+                    segmented_case(&format!("nested/{rows}/{nulls:?}"), values.clone(), offsets.clone(), of, policy);
+                let more =
+                    gather_waits(std::slice::from_ref(&values)) + nested_key_waits(std::slice::from_ref(&values));
                 cases.extend(case.map(|mut case| {
                     case.waits = 1 + more;
                     case.with_slice_costs(SliceCosts::Own)

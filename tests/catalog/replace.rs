@@ -8,9 +8,9 @@ use half::f16;
 
 use super::tables::{encoded_types, few_nested, is_concatenated, nested_types};
 use super::{Case, Entry, SliceCosts};
+use crate::naive::replace as naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
-use crate::naive::replace as naive;
 use gdf_test::value::{Value, from_values, to_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -252,7 +252,13 @@ fn clamped_otherwise() -> Vec<Case> {
 
 fn replace_all(label: &str, input: ArrayRef, from: ArrayRef, to: ArrayRef) -> Case {
     let nested = is_concatenated(&input) || input.data_type().is_nested();
-    let waits = if nested { 80 } else if is_text(input.data_type()) { 6 } else { 3 };
+    let waits = if nested {
+        80
+    } else if is_text(input.data_type()) {
+        6
+    } else {
+        3
+    };
     let slice_costs = if nested { SliceCosts::Own } else { SliceCosts::Same };
     Case::new(
         format!("{label}/{}/{}/{}", input.data_type(), input.len(), from.len()),

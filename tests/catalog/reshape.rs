@@ -6,11 +6,11 @@ use gdf_api::reshape::{self as api, ByteOrder};
 use gdf_core::{Column, Error, Result};
 
 use super::rearrange::rearranged;
-use super::tables::{FEW, affine_waits, as_table, concatenate_waits, own_parts, nested, slice_costs, table, types};
+use super::tables::{FEW, affine_waits, as_table, concatenate_waits, nested, own_parts, slice_costs, table, types};
 use super::{Case, Entry, SliceCosts};
+use crate::naive::reshape as naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use crate::naive::reshape as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
@@ -41,7 +41,9 @@ fn same_types(lengths: &[usize]) -> Vec<(String, Vec<ArrayRef>)> {
         matches!(data_type, DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView)
     };
     let mut tables = Vec::new();
-    for (data_type, seed) in types().into_iter().filter(|data_type| !shared(data_type)).chain([nested()]).chain(own_parts()).zip(0..) {
+    for (data_type, seed) in
+        types().into_iter().filter(|data_type| !shared(data_type)).chain([nested()]).chain(own_parts()).zip(0..)
+    {
         for nulls in [Plain, Nulls] {
             tables.push((format!("{data_type}/57/{nulls:?}"), table(&vec![data_type.clone(); 3], 57, nulls, seed)));
         }

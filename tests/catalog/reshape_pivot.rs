@@ -7,7 +7,7 @@ use gdf_api::reshape::{pivot, unpivot};
 use gdf_api::sorting::Order;
 use gdf_core::{Column, Error};
 
-use super::tables::{affine_waits, concatenate_waits, own_parts, nested, slice_costs, split, table, types};
+use super::tables::{affine_waits, concatenate_waits, nested, own_parts, slice_costs, split, table, types};
 use super::{Case, Entry};
 use crate::naive::reshape as naive;
 use gdf_test::compare::Equality;
@@ -49,7 +49,8 @@ fn long() -> Vec<Case> {
     // The operation concatenates the value columns. Dictionaries with different values and views into different buffers
     // cannot be concatenated, so these types have no case here.
     let is_shared = |of: &DataType| matches!(of, DataType::Dictionary(..) | DataType::Utf8View | DataType::BinaryView);
-    for (of, seed) in types().into_iter().filter(|of| !is_shared(of)).chain([nested()]).chain(own_parts()).zip(1_u64..) {
+    for (of, seed) in types().into_iter().filter(|of| !is_shared(of)).chain([nested()]).chain(own_parts()).zip(1_u64..)
+    {
         let columns = table(&[DataType::Int32, of.clone(), of.clone()], 57, Nulls, seed);
         cases.push(long_case(format!("values/{of}"), columns, vec![0], vec![2, 1], names(2)));
         let columns = table(&[DataType::Int32, of.clone()], 57, Nulls, seed);

@@ -15,11 +15,11 @@ use super::reduction::gentle;
 use super::refusals::public_refusals;
 use super::tables::{as_table, few_nested, gather_waits, nested_key_waits, shape_of};
 use super::{Case, Entry, SliceCosts};
+use crate::documented_types::group_type;
+use crate::naive::rolling::{by_rows, groups, roll};
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use crate::documented_types::group_type;
-use crate::naive::rolling::{by_rows, groups, roll};
 use gdf_test::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -99,9 +99,13 @@ pub(super) fn case(
     let gathers = gather_waits(std::slice::from_ref(input));
     let collected = COLLECTED.iter().any(|of| std::mem::discriminant(of) == std::mem::discriminant(&aggregation));
     let of_rows = matches!(aggregation, Aggregation::ArgMin | Aggregation::ArgMax);
-    let ranked = matches!(aggregation, Aggregation::Min | Aggregation::Max) && nested_key_waits(&inputs[inputs.len() - 1..]) > 0;
+    let ranked =
+        matches!(aggregation, Aggregation::Min | Aggregation::Max) && nested_key_waits(&inputs[inputs.len() - 1..]) > 0;
     let ranked = ranked || of_rows;
-    let waits = gathers + u64::from(element) + if collected || ranked { 8 + nested_key_waits(&inputs) } else { 0 } + if of_rows { 32 } else { 0 };
+    let waits = gathers
+        + u64::from(element)
+        + if collected || ranked { 8 + nested_key_waits(&inputs) } else { 0 }
+        + if of_rows { 32 } else { 0 };
     let case = Case::new(
         label,
         inputs,
@@ -139,15 +143,17 @@ fn fixed(
         &format!("{preceding:?}/{following:?}"),
         vec![input.clone()],
         how,
-        move |inputs| {
-            Ok(by_rows(&groups(&[], inputs[0].len()), |_| Some((rows_of(preceding), rows_of(following)))))
-        },
+        move |inputs| Ok(by_rows(&groups(&[], inputs[0].len()), |_| Some((rows_of(preceding), rows_of(following))))),
         move |inputs| rolling::rolling_window(&inputs[0], preceding, following, how.0, how.1),
     )
 }
 
 pub(super) fn array(data_type: &DataType, rows: usize, nulls: NullPattern, seed: u64) -> ArrayRef {
-    if is_floating(data_type) { gentle(data_type, rows, nulls, false) } else { random_array(data_type, rows, nulls, seed) }
+    if is_floating(data_type) {
+        gentle(data_type, rows, nulls, false)
+    } else {
+        random_array(data_type, rows, nulls, seed)
+    }
 }
 
 fn is_inexact(aggregation: Aggregation) -> bool {
@@ -165,7 +171,10 @@ fn fixed_cases() -> Vec<Case> {
                 continue;
             }
             let input = array(data_type, 40, nulls, seed);
-            let exact = all().into_iter().filter(|aggregation| !is_inexact(*aggregation) || *aggregation == Aggregation::Mean && !is_floating(data_type) && gdf_core::is_decimal(data_type));
+            let exact = all().into_iter().filter(|aggregation| {
+                !is_inexact(*aggregation)
+                    || *aggregation == Aggregation::Mean && !is_floating(data_type) && gdf_core::is_decimal(data_type)
+            });
             cases.extend(exact.filter_map(|aggregation| fixed(&input, bounds, (min_periods, aggregation))));
         }
     }
@@ -176,18 +185,30 @@ fn fixed_cases() -> Vec<Case> {
     }
     let zeros = [0.0, f64::NAN, -0.0, -1.0, f64::NAN, 0.0, -0.0];
     let repeated = plain::<Float64Type>((0..40).map(|row| zeros[row * 5 % 7]));
-    cases.extend([Aggregation::ArgMin, Aggregation::ArgMax].iter().filter_map(|of| fixed(&repeated, (3_i64, 1_i64), (1, *of))));
+    cases.extend(
+        [Aggregation::ArgMin, Aggregation::ArgMax].iter().filter_map(|of| fixed(&repeated, (3_i64, 1_i64), (1, *of))),
+    );
     // The columns have every length.
     let (int, double) = (DataType::Int64, DataType::Float64);
     for (&rows, seed) in BRACKETS.iter().zip(1..) {
         for (nulls, min_periods) in [(NullPattern::None, 0), (NullPattern::Some, 1)] {
             let input = array(&int, rows, nulls, seed);
-            for (bounds, of) in [((1_i64, 0_i64), Aggregation::Sum), ((10, 0), Aggregation::Max), ((7, 2), Aggregation::ArgMax), ((5, 3), Aggregation::ArgMin), ((-2, 40), Aggregation::Sum)] {
+            for (bounds, of) in [
+                ((1_i64, 0_i64), Aggregation::Sum),
+                ((10, 0), Aggregation::Max),
+                ((7, 2), Aggregation::ArgMax),
+                ((5, 3), Aggregation::ArgMin),
+                ((-2, 40), Aggregation::Sum),
+            ] {
                 cases.extend(fixed(&input, bounds, (min_periods, of)));
             }
             if (60..300).contains(&rows) {
                 let input = array(&double, rows, nulls, seed);
-                cases.extend([Aggregation::Sum, Aggregation::Min].iter().filter_map(|of| fixed(&input, (90_i64, 200_i64), (min_periods, *of))));
+                cases.extend(
+                    [Aggregation::Sum, Aggregation::Min]
+                        .iter()
+                        .filter_map(|of| fixed(&input, (90_i64, 200_i64), (min_periods, *of))),
+                );
             }
             cases.extend(fixed(&input, (UNBOUNDED, 0_i64), (min_periods, Aggregation::CountValid)));
         }
@@ -206,12 +227,25 @@ fn fixed_cases() -> Vec<Case> {
         }
     }
     // The windows have a fixed number of rows.
-    for (nulls, data_types) in
-        [(NullPattern::None, [&int, &double]), (NullPattern::Every(3), [&double, &int]), (NullPattern::Some, [&DataType::Int16; 2])]
-    {
+    for (nulls, data_types) in [
+        (NullPattern::None, [&int, &double]),
+        (NullPattern::Every(3), [&double, &int]),
+        (NullPattern::Some, [&DataType::Int16; 2]),
+    ] {
         for (data_type, aggregation) in data_types.iter().zip([Aggregation::Sum, Aggregation::Min]) {
             let input = array(data_type, 700, nulls, 7);
-            let bounds = [(2_i64, 0_i64), (8, 0), (6, 3), (17, 0), (20, 12), (-3, 34), (140, -11), (200, 56), (257, 0), (30, 300)];
+            let bounds = [
+                (2_i64, 0_i64),
+                (8, 0),
+                (6, 3),
+                (17, 0),
+                (20, 12),
+                (-3, 34),
+                (140, -11),
+                (200, 56),
+                (257, 0),
+                (30, 300),
+            ];
             for bounds in bounds {
                 cases.extend(fixed(&input, bounds, (1, aggregation)));
             }
@@ -301,7 +335,11 @@ fn variable_cases() -> Vec<Case> {
             let number = |row: usize, salt: u64| {
                 ((row as u64 + seed).wrapping_mul(0x9e37_79b9_7f4a_7c15 ^ salt << 40) >> 33) as i32 % spread - 2
             };
-            let bound = |salt| ints::<Int32Type>((0..rows).map(|row| (nulls == NullPattern::None || row % 11 != 3).then(|| number(row, salt))));
+            let bound = |salt| {
+                ints::<Int32Type>(
+                    (0..rows).map(|row| (nulls == NullPattern::None || row % 11 != 3).then(|| number(row, salt))),
+                )
+            };
             let input = array(&DataType::Int64, rows, nulls, seed);
             let rest = [(0, Aggregation::CountAll), (2, Aggregation::Min), (0, Aggregation::Lag(1))];
             for how in [(1, Aggregation::Sum), rest[seed as usize % 3]] {
@@ -383,7 +421,9 @@ fn grouped_cases() -> Vec<Case> {
     cases.extend(grouped(vec![input.clone()], (4.into(), 0.into()), (1, Aggregation::Sum)));
     let floats = vec![keys(&DataType::Int32, 100, 2), array(&DataType::Float64, 100, NullPattern::Some, 2)];
     cases.extend(grouped(floats, (3.into(), 1.into()), (1, Aggregation::Sum)));
-    for (label, key) in [("lengths", plain::<Int32Type>([1, 2])), ("keys", random_array(&data::unions()[0], 40, NullPattern::None, 1))] {
+    for (label, key) in
+        [("lengths", plain::<Int32Type>([1, 2])), ("keys", random_array(&data::unions()[0], 40, NullPattern::None, 1))]
+    {
         cases.push(Case::refused(
             format!("refused {label}"),
             vec![key, input.clone()],

@@ -85,7 +85,11 @@ fn fixed_cases() -> Vec<Case> {
         cases.push(case("null", vec![input, null], ALL, of[seed as usize % 2]));
     }
     for (&rows, seed) in BRACKETS.iter().zip(1_u64..) {
-        for (nulls, others) in [(NullPattern::None, NullPattern::None), (NullPattern::Some, NullPattern::Some), (NullPattern::None, NullPattern::Some)] {
+        for (nulls, others) in [
+            (NullPattern::None, NullPattern::None),
+            (NullPattern::Some, NullPattern::Some),
+            (NullPattern::None, NullPattern::Some),
+        ] {
             let [input, defaults] = [(nulls, seed), (others, seed + 1)]
                 .map(|(nulls, seed)| random_array(&DataType::Int32, rows, nulls, seed));
             for (of, bounds) in [
@@ -105,7 +109,9 @@ fn fixed_cases() -> Vec<Case> {
         Case::refused(format!("refused/{label}"), vec![numbers.clone(), defaults], run, is_right)
     };
     let lag = Aggregation::Lag(1);
-    cases.push(refused("sum", numbers.clone(), Aggregation::Sum, |error| matches!(error, Error::InvalidArgument { .. })));
+    cases.push(refused("sum", numbers.clone(), Aggregation::Sum, |error| {
+        matches!(error, Error::InvalidArgument { .. })
+    }));
     let floats = plain::<Float64Type>([1.0, 2.0, 3.0]);
     cases.push(refused("types", floats, lag, |error| matches!(error, Error::TypeMismatch { .. })));
     let short = plain::<Int32Type>([1, 2]);
@@ -114,9 +120,8 @@ fn fixed_cases() -> Vec<Case> {
     let inputs = vec![plain::<Int32Type>([1, 2, 3]), plain::<Int32Type>([1, 2, 3])];
     cases.push(Case::refused("refused/bounds", inputs, empty, |error| matches!(error, Error::InvalidArgument { .. })));
     // The literal is converted to the type of the input.
-    let literal = |inputs: &[Column]| {
-        Ok(vec![rolling_window_with_defaults(&inputs[0], 7, ALL.0, ALL.1, Aggregation::Lag(1))?])
-    };
+    let literal =
+        |inputs: &[Column]| Ok(vec![rolling_window_with_defaults(&inputs[0], 7, ALL.0, ALL.1, Aggregation::Lag(1))?]);
     let oracle = |inputs: &[ArrayRef]| {
         let sevens = plain::<Float64Type>(vec![7.0; inputs[0].len()]);
         moved(&inputs[0], &sevens, &by_rows(&groups(&[], inputs[0].len()), |_| Some((i64::MAX, i64::MAX))), -1)

@@ -12,11 +12,11 @@ use half::f16;
 use super::rolling::{array, case};
 use super::tables::as_table;
 use super::{Case, Entry};
+use crate::naive::rolling::{Reach, by_range};
+use crate::naive::sorting::{Direction, sort_by_key};
 use gdf_test::builders::plain;
 use gdf_test::compare::Equality;
 use gdf_test::data::{BRACKETS, NullPattern, random_array};
-use crate::naive::rolling::{Reach, by_range};
-use crate::naive::sorting::{Direction, sort_by_key};
 use gdf_test::value::{Value, from_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -93,7 +93,8 @@ fn range_inputs(data_type: &DataType, span: Span, deltas: [Option<Value>; 2], ro
         Some(Value::Decimal(_)) => Some(Value::Decimal(arrow_buffer::i256::from_i128((row * 7919 % 60) as i128))),
         other => other,
     };
-    let values: Vec<_> = pool.into_iter().enumerate().map(|(row, value)| if row % 9 == 8 { value } else { small(row, value) }).collect();
+    let values: Vec<_> =
+        pool.into_iter().enumerate().map(|(row, value)| if row % 9 == 8 { value } else { small(row, value) }).collect();
     let orderby = from_values(data_type, &values);
     let directions = [
         Direction { descending: false, nulls_smallest: true },
@@ -219,8 +220,7 @@ fn range_cases() -> Vec<Case> {
     short[4] = array(&DataType::Int64, 8, NullPattern::None, 1);
     let run = move |inputs: &[Column]| {
         let ([keys, orderby], window) = (tables(inputs)?, bounded.window(inputs));
-        let sums =
-            rolling::grouped_range_rolling_window(&keys, &orderby, window, &inputs[4], 1, Aggregation::Sum)?;
+        let sums = rolling::grouped_range_rolling_window(&keys, &orderby, window, &inputs[4], 1, Aggregation::Sum)?;
         Ok(vec![sums])
     };
     let is_of_lengths = |error: &Error| matches!(error, Error::LengthMismatch { .. });
@@ -249,7 +249,9 @@ fn range_bound_cases() -> Vec<Case> {
             move |inputs| {
                 let windows = span.windows(inputs)?;
                 let numbers = |number: &dyn Fn(usize, &Range<usize>) -> i64| -> ArrayRef {
-                    plain::<arrow_array::types::Int64Type>(windows.iter().enumerate().map(|(row, window)| number(row, window)))
+                    plain::<arrow_array::types::Int64Type>(
+                        windows.iter().enumerate().map(|(row, window)| number(row, window)),
+                    )
                 };
                 let before = numbers(&|row, window| row as i64 - window.start as i64 + 1);
                 let after = numbers(&|row, window| window.end as i64 - row as i64 - 1);

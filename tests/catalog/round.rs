@@ -8,10 +8,10 @@ use gdf_core::{Column, Error};
 
 use super::refusals;
 use super::{Case, Entry};
+use crate::naive;
 use gdf_test::builders::plain;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("round.round", Equality::Exact, cases).sharing_inputs().exact_types()]
@@ -77,14 +77,19 @@ fn cases() -> Vec<Case> {
         }
     }
     for (seed, &rows) in (0..).zip(BRACKETS) {
-        for data_type in [DataType::Int32, DataType::Float64, DataType::Decimal128(38, 10), DataType::Decimal256(76, 6)] {
+        for data_type in [DataType::Int32, DataType::Float64, DataType::Decimal128(38, 10), DataType::Decimal256(76, 6)]
+        {
             for &nulls in NullPattern::ALL {
                 cases.push(case(&random_array(&data_type, rows, nulls, seed), -1, RoundingMethod::HalfEven));
             }
         }
     }
     for (seed, rows) in (0..).zip(data::limit_brackets()) {
-        cases.push(case(&random_array(&DataType::Float64, rows, NullPattern::Every(7), seed), 1, RoundingMethod::HalfUp));
+        cases.push(case(
+            &random_array(&DataType::Float64, rows, NullPattern::Every(7), seed),
+            1,
+            RoundingMethod::HalfUp,
+        ));
     }
     cases
 }
@@ -94,7 +99,11 @@ fn decimals(data_type: &DataType, units: &[i64]) -> ArrayRef {
     let bits = gdf_core::width(data_type).map_or(0, |bytes| 8 * bytes).min(64);
     let rows: Vec<_> = units
         .iter()
-        .map(|&unit| gdf_test::value::Value::Decimal(arrow_buffer::i256::from_i128(i128::from(unit << (64 - bits) >> (64 - bits)))))
+        .map(|&unit| {
+            gdf_test::value::Value::Decimal(arrow_buffer::i256::from_i128(i128::from(
+                unit << (64 - bits) >> (64 - bits),
+            )))
+        })
         .map(Some)
         .collect();
     gdf_test::value::from_values(data_type, &rows)

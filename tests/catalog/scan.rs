@@ -14,11 +14,11 @@ use super::reduction::{cancelling, gentle, types};
 use super::refusals::public_refusals;
 use super::tables::{few_nested, gather_waits, nested_key_waits};
 use super::{Case, Entry, SliceCosts};
+use crate::documented_types::reduced_type;
+use crate::naive;
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use crate::documented_types::reduced_type;
-use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("scan.scan", Equality::Exact, exact).guessing(), Entry::new("scan.scan", Equality::Ulp(64), near)]
@@ -54,8 +54,7 @@ fn case(label: &str, input: &ArrayRef, how: How) -> Option<Case> {
         let (waits, slices) = (gathers + ranks, if ranks > 0 { SliceCosts::Own } else { SliceCosts::Same });
         let label = format!("{scan_type:?} {aggregation:?} of {}/{label}/{nulls:?}", input.data_type());
         let oracle = move |inputs: &[ArrayRef]| naive(&inputs[0], how);
-        Case::new(label, vec![input.clone()], move |inputs| run(inputs, how), oracle, waits)
-            .with_slice_costs(slices)
+        Case::new(label, vec![input.clone()], move |inputs| run(inputs, how), oracle, waits).with_slice_costs(slices)
     })
 }
 
@@ -78,7 +77,8 @@ fn exists(data_type: &DataType, how: How) -> bool {
 /// Returns whether the scan compares the ranks of the values.
 fn is_replaced(data_type: &DataType) -> bool {
     let is_nested = data_type.is_nested() && !matches!(data_type, DataType::Dictionary(..));
-    (is_nested || matches!(data_type, DataType::FixedSizeBinary(_))) && reduced_type(ReduceAggregation::Min, data_type).is_some()
+    (is_nested || matches!(data_type, DataType::FixedSizeBinary(_)))
+        && reduced_type(ReduceAggregation::Min, data_type).is_some()
 }
 
 fn adds_floats(how: How, data_type: &DataType) -> bool {
@@ -87,11 +87,12 @@ fn adds_floats(how: How, data_type: &DataType) -> bool {
 
 fn exact() -> Vec<Case> {
     let mut cases = Vec::new();
-    let modes = |aggregation| {
-        ALL_MODES.into_iter().map(move |(scan_type, nulls)| How { aggregation, scan_type, nulls })
-    };
+    let modes =
+        |aggregation| ALL_MODES.into_iter().map(move |(scan_type, nulls)| How { aggregation, scan_type, nulls });
     for (seed, data_type) in (0..).zip(types()) {
-        for (rows, nulls) in [(0, NullPattern::None), (77, NullPattern::Some), (257, NullPattern::None), (65, NullPattern::All)] {
+        for (rows, nulls) in
+            [(0, NullPattern::None), (77, NullPattern::Some), (257, NullPattern::None), (65, NullPattern::All)]
+        {
             let random = random_array(&data_type, rows, nulls, seed);
             let label = format!("{rows}/{nulls:?}");
             for how in AGGREGATIONS.into_iter().flat_map(modes) {
@@ -108,7 +109,14 @@ fn exact() -> Vec<Case> {
     for (seed, rows) in (0..).zip(BRACKETS.iter().chain(&[511, 512, 513, 1024, 4095, 4096, 4097, 8193])) {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let label = format!("{rows}/{nulls:?}");
-            for data_type in [DataType::Int8, DataType::UInt16, DataType::Int32, DataType::Int64, DataType::Decimal128(38, 4), DataType::Decimal256(76, 0)] {
+            for data_type in [
+                DataType::Int8,
+                DataType::UInt16,
+                DataType::Int32,
+                DataType::Int64,
+                DataType::Decimal128(38, 4),
+                DataType::Decimal256(76, 0),
+            ] {
                 let array = random_array(&data_type, *rows, nulls, seed);
                 let mode = ALL_MODES[seed as usize % 4];
                 for (aggregation, (scan_type, nulls)) in [(Sum, mode), (Min, ALL_MODES[0])] {
@@ -205,7 +213,8 @@ fn late_floats() -> Vec<Case> {
             };
             let array = plain::<Float64Type>((0..5_000).map(number));
             let label = format!("late at {at}: {first}, {second}");
-            for (aggregation, (scan_type, nulls)) in [(Sum, ALL_MODES[0]), (Product, ALL_MODES[1]), (Min, ALL_MODES[0])] {
+            for (aggregation, (scan_type, nulls)) in [(Sum, ALL_MODES[0]), (Product, ALL_MODES[1]), (Min, ALL_MODES[0])]
+            {
                 cases.extend(case(&label, &array, How { aggregation, scan_type, nulls }));
             }
         }
@@ -255,7 +264,11 @@ fn many() -> Vec<Case> {
     let pipelined = [
         case("pipelined", &random(DataType::Int64, NullPattern::Some), How { scan_type: Exclusive, ..sum }),
         case("pipelined", &random(DataType::Int64, NullPattern::None), How { aggregation: Product, ..sum }),
-        case("pipelined", &gentle(&DataType::Float64, rows, NullPattern::Some, true), How { aggregation: Product, ..sum }),
+        case(
+            "pipelined",
+            &gentle(&DataType::Float64, rows, NullPattern::Some, true),
+            How { aggregation: Product, ..sum },
+        ),
         case("pipelined", &random(DataType::UInt64, NullPattern::Every(3_100_000)), max),
         case("pipelined", &random(DataType::Float64, NullPattern::Some), How { aggregation: Min, ..sum }),
     ];
@@ -302,7 +315,8 @@ fn near() -> Vec<Case> {
             if *rows > 2049 {
                 continue;
             }
-            let factors = (0..*rows).map(|row| valid(row).then(|| 1.0 + 1.0 / ((row as f64 + 1.0) * (row as f64 + 1.0))));
+            let factors =
+                (0..*rows).map(|row| valid(row).then(|| 1.0 + 1.0 / ((row as f64 + 1.0) * (row as f64 + 1.0))));
             let how = How { aggregation: Product, scan_type: Inclusive, nulls: Exclude };
             cases.extend(case(&label, &ints::<Float64Type>(factors), how));
         }

@@ -10,10 +10,10 @@ use super::tables::{
     FEW, as_table, concatenate_waits, encoded_types, gather_waits, is_concatenated, nested_types, scratch, table,
 };
 use super::{Case, Entry, SliceCosts, overflow};
+use crate::naive::copying as naive;
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array, with_validity};
-use crate::naive::copying as naive;
 use gdf_test::value::{Value, from_values, to_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -22,7 +22,9 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("copying.scatter_scalars", Equality::Exact, scalars),
         // Rows of encoded types are first concatenated.
         Entry::new("copying.scatter", Equality::Exact, || by_type(&encoded_types())).sharing_inputs().guessing(),
-        Entry::new("copying.scatter_scalars", Equality::Exact, || scalars_of(&encoded_types())).sharing_inputs().guessing(),
+        Entry::new("copying.scatter_scalars", Equality::Exact, || scalars_of(&encoded_types()))
+            .sharing_inputs()
+            .guessing(),
         Entry::new("copying.slice", Equality::Exact, slices).sharing_inputs(),
         Entry::new("copying.slice_column", Equality::Exact, column_slices).sharing_inputs(),
         Entry::new("copying.split", Equality::Exact, splits).sharing_inputs(),
@@ -173,7 +175,8 @@ fn scatters() -> Vec<Case> {
     for (data_type, seed) in data::integral().into_iter().zip(20..) {
         for (nulls, policy, outside) in [(Plain, Strict, 0), (Nulls, Nullify, 3)] {
             let map = map(&data_type, 31, 40, outside, nulls, seed);
-            let inputs = Inputs { source: table(numbers, 31, nulls, seed), map, target: table(numbers, 40, nulls, seed + 1) };
+            let inputs =
+                Inputs { source: table(numbers, 31, nulls, seed), map, target: table(numbers, 40, nulls, seed + 1) };
             cases.push(case(format!("map {data_type}/40/{policy:?}"), &inputs, policy));
         }
     }
@@ -223,7 +226,11 @@ fn scatters() -> Vec<Case> {
     cases.push(refused("refused/huge", &with(numbers, huge), u64::MAX.into()));
     let negative = ints::<Int64Type>([Some(3), None, Some(-40), Some(-41), Some(40)]);
     cases.push(refused("refused/negative", &with(&FEW[..5], negative), -41));
-    let unmasked = Inputs { source: table(numbers, 3, Plain, 1), map: plain::<Int64Type>([2, 40, 0]), target: table(numbers, 40, Plain, 2) };
+    let unmasked = Inputs {
+        source: table(numbers, 3, Plain, 1),
+        map: plain::<Int64Type>([2, 40, 0]),
+        target: table(numbers, 40, Plain, 2),
+    };
     cases.push(refused("refused/plain", &unmasked, 40));
     cases
 }

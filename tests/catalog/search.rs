@@ -8,10 +8,10 @@ use gdf_core::Error;
 use super::struct_keys::struct_keys;
 use super::tables::{as_table, few_nested, nested_key_slices, nested_key_waits};
 use super::{Case, Entry};
-use gdf_test::compare::Equality;
-use gdf_test::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
 use crate::naive::search as naive;
 use crate::naive::sorting::{Direction, sort_by_key};
+use gdf_test::compare::Equality;
+use gdf_test::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![

@@ -13,12 +13,12 @@ use super::reduction::{gentle, types, waits};
 use super::sorting::{Keys, TWO_NULLS, all_types, row_numbers, single};
 use super::tables::{few_nested, gather_waits, table};
 use super::{Case, Entry, SliceCosts};
-use gdf_test::builders::plain;
-use gdf_test::compare::Equality;
-use gdf_test::data::{BRACKETS, NullPattern, nested_keys, random_array};
 use crate::documented_types::reduced_type;
 use crate::naive;
 use crate::naive::stream_compaction::apply_boolean_mask;
+use gdf_test::builders::plain;
+use gdf_test::compare::Equality;
+use gdf_test::data::{BRACKETS, NullPattern, nested_keys, random_array};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![

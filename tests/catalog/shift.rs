@@ -5,11 +5,11 @@ use arrow_schema::DataType;
 use gdf_api::copying;
 use gdf_core::{Column, Result, Scalar};
 
-use super::tables::{FEW, nested, piece_waits, scratch, slice_costs, types, own_parts};
+use super::tables::{FEW, nested, own_parts, piece_waits, scratch, slice_costs, types};
 use super::{Case, Entry};
+use crate::naive::copying as naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use crate::naive::copying as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("copying.shift", Equality::Exact, shifts)]

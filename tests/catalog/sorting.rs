@@ -12,11 +12,11 @@ use super::sorting_columns::{common_text, dense, flags, short, spread, spread_64
 use super::sorting_top::{top, top_rows};
 use super::tables::{as_table, few_nested, gather_waits, nested_key_waits, shape_of, shown, table};
 use super::{Case, Entry, SliceCosts, sorting_nulls};
+use crate::naive;
+use crate::naive::sorting::Direction;
 use gdf_test::builders::{bools, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern};
-use crate::naive;
-use crate::naive::sorting::Direction;
 use gdf_test::value::{Value, from_values, to_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -269,7 +269,8 @@ fn orders() -> Vec<Case> {
         )
         .with_slice_costs(slices)
     };
-    let fixed_lists: Vec<_> = data::nested().into_iter().filter(|of| matches!(of, DataType::FixedSizeList(..))).collect();
+    let fixed_lists: Vec<_> =
+        data::nested().into_iter().filter(|of| matches!(of, DataType::FixedSizeList(..))).collect();
     let cases = [all_keys(), nested_keys(&fixed_lists, &[0, 65])].concat().into_iter().map(case);
     cases.chain(sorting_nulls::orders()).collect()
 }
@@ -392,7 +393,11 @@ fn tests_of_order() -> Vec<Case> {
     for data_type in [DataType::Decimal128(38, 0), DataType::Decimal256(76, 0)] {
         for (name, values) in [("up", [3_i128, 5, 6]), ("down", [3, 6, 5]), ("negative", [-5, -6, 7])] {
             let values = values.map(|value| Some(Value::Decimal(i256::from_i128(value))));
-            inputs.push(Keys::new(format!("lower words/{data_type}/{name}"), vec![from_values(&data_type, &values)], 0));
+            inputs.push(Keys::new(
+                format!("lower words/{data_type}/{name}"),
+                vec![from_values(&data_type, &values)],
+                0,
+            ));
         }
     }
     let case = |keys: Keys| {

@@ -36,7 +36,12 @@ fn offsets_of(offsets: &[usize]) -> ArrayRef {
 }
 
 fn read(offsets: &ArrayRef) -> Vec<usize> {
-    to_values(offsets).into_iter().flatten().filter_map(|offset| offset.as_i128()).map(|offset| offset as usize).collect()
+    to_values(offsets)
+        .into_iter()
+        .flatten()
+        .filter_map(|offset| offset.as_i128())
+        .map(|offset| offset as usize)
+        .collect()
 }
 
 /// Returns tables with the offsets of their segments.

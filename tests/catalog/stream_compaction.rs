@@ -4,11 +4,11 @@ use arrow_array::{ArrayRef, BooleanArray};
 use arrow_schema::DataType;
 use gdf_external::bounds;
 
-use super::tables::{FEW, filter_waits, types_of_parts, nested, shape_of, slice_costs, split, table, types};
+use super::tables::{FEW, filter_waits, nested, shape_of, slice_costs, split, table, types, types_of_parts};
 use super::{Case, Entry};
+use crate::naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{BRACKETS, NullPattern, random_array};
-use crate::naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     let mut entries = vec![Entry::new("stream_compaction.apply_boolean_mask", Equality::Exact, masks).guessing()];

@@ -6,10 +6,10 @@ use gdf_api::strings as api;
 use gdf_core::{Column, Error, Result};
 
 use super::{Case, Entry};
+use crate::naive::strings as naive;
 use gdf_test::builders::{large_strings, strings};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, long_texts, random_array};
-use crate::naive::strings as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![Entry::new("strings.to_upper", Equality::Exact, to_upper).estimating()]

@@ -8,8 +8,8 @@ use gdf_api::strings::{self as api, CharacterTypes, Filter};
 use super::strings::{case, invalid, refused, texts, unary};
 use super::strings_edit::columns;
 use super::{Case, Entry};
-use gdf_test::compare::Equality;
 use crate::naive::strings_characters as naive;
+use gdf_test::compare::Equality;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
@@ -37,7 +37,21 @@ fn with_all_characters() -> Vec<(String, ArrayRef)> {
     let each: Vec<String> = characters.iter().filter(has_case).map(char::to_string).collect();
     found.push(("each with case".into(), texts(&each)));
     let short = [
-        "Σ", "ΑΣ", "ΑΣ.", "ΑΣΑ", "ΑΣ Α", "Σ Α", "ΑΣ'Σ", "Α'Σ", ".Σ", "ΣΣΣ", "ǅΣ", "aΣ\u{301}", "aΣ\u{301}b", "日Σ", "Σ日",
+        "Σ",
+        "ΑΣ",
+        "ΑΣ.",
+        "ΑΣΑ",
+        "ΑΣ Α",
+        "Σ Α",
+        "ΑΣ'Σ",
+        "Α'Σ",
+        ".Σ",
+        "ΣΣΣ",
+        "ǅΣ",
+        "aΣ\u{301}",
+        "aΣ\u{301}b",
+        "日Σ",
+        "Σ日",
         "ªΣʰ",
     ];
     let mut sigmas: Vec<String> = short.iter().map(|text| (*text).to_owned()).collect();
@@ -193,10 +207,28 @@ fn url_decode() -> Vec<Case> {
     // The bytes cover the limits of UTF-8: the first and last character of each length, surrogates, characters beyond
     // the last valid character, overlong encodings, and truncated encodings.
     let bytes: [&[u8]; 22] = [
-        b"\x7f", b"\x80", b"\xc1\xbf", b"\xc2\x80", b"\xdf\xbf", b"\xdf\xc0", b"\xe0\x9f\xbf", b"\xe0\xa0\x80",
-        b"\xed\x9f\xbf", b"\xed\xa0\x80", b"\xee\x80\x80", b"\xef\xbf\xbf", b"\xf0\x8f\xbf\xbf", b"\xf0\x90\x80\x80",
-        b"\xf4\x8f\xbf\xbf", b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\xc2", b"\xe2\x82", b"\xf0\x9f\x98",
-        b"\xe2\x28\xa1", b"\xff",
+        b"\x7f",
+        b"\x80",
+        b"\xc1\xbf",
+        b"\xc2\x80",
+        b"\xdf\xbf",
+        b"\xdf\xc0",
+        b"\xe0\x9f\xbf",
+        b"\xe0\xa0\x80",
+        b"\xed\x9f\xbf",
+        b"\xed\xa0\x80",
+        b"\xee\x80\x80",
+        b"\xef\xbf\xbf",
+        b"\xf0\x8f\xbf\xbf",
+        b"\xf0\x90\x80\x80",
+        b"\xf4\x8f\xbf\xbf",
+        b"\xf4\x90\x80\x80",
+        b"\xf5\x80\x80\x80",
+        b"\xc2",
+        b"\xe2\x82",
+        b"\xf0\x9f\x98",
+        b"\xe2\x28\xa1",
+        b"\xff",
     ];
     let escaped = |bytes: &[u8]| bytes.iter().map(|byte| format!("%{byte:02X}")).collect::<String>();
     let mut rows: Vec<String> = bytes.iter().map(|bytes| escaped(bytes)).collect();

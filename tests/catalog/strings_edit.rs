@@ -9,10 +9,10 @@ use gdf_core::{Column, Error, Result};
 
 use super::strings::{TYPES, both, case, invalid, refused, texts, waiting};
 use super::{Case, Entry};
+use crate::naive::strings_edit as naive;
 use gdf_test::builders::{ints, large_strings, strings};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, long_texts};
-use crate::naive::strings_edit as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
@@ -38,8 +38,27 @@ pub(super) fn columns() -> Vec<(String, ArrayRef)> {
     let mut columns = data::grid(&TYPES, SMALL_BRACKETS);
     columns.extend([129, 2_049].map(|rows| (format!("long texts/{rows}"), long_texts(rows, NullPattern::Every(3), 1))));
     let texts = [
-        "", " ", "a", "-", "+7", "-12", "--3", "a-b-c", "-a--b-", "  a b\t", "\u{a0}a\u{2003}", "ß", "größer€", "😀a😀",
-        "aaaa", "aaa-aaa", "a  b c ", "\0", "€-€", "one two  three", "e\u{301}e\u{301}",
+        "",
+        " ",
+        "a",
+        "-",
+        "+7",
+        "-12",
+        "--3",
+        "a-b-c",
+        "-a--b-",
+        "  a b\t",
+        "\u{a0}a\u{2003}",
+        "ß",
+        "größer€",
+        "😀a😀",
+        "aaaa",
+        "aaa-aaa",
+        "a  b c ",
+        "\0",
+        "€-€",
+        "one two  three",
+        "e\u{301}e\u{301}",
     ];
     let longer = |text: &str| text.repeat(300 / text.len().max(1) + 1);
     let rows: Vec<_> = texts.iter().map(|text| (*text).to_owned()).chain(texts.map(longer)).collect();

@@ -8,10 +8,10 @@ use regex::Regex as Oracle;
 
 use super::strings::{TYPES, refusal, refused};
 use super::{Case, Entry};
+use crate::naive::strings_regex as naive;
 use gdf_test::builders::{large_strings, strings};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, long_texts};
-use crate::naive::strings_regex as naive;
 use gdf_test::value::Value;
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -71,9 +71,36 @@ const PATTERNS: &[(&str, &str, &str)] = &[
 /// Returns texts of every kind for which the patterns search.
 fn texts() -> Vec<Option<String>> {
     let short = [
-        "", "a", "aab", "xaxxb", "the end", "The\nthe", "abcd", "abcbcd", "é日é", "ΑΩ αω", "aé b", "b2 c3\n", "  12\n34",
-        "x@y.com", "some-one@host.org, b@c.com", "a\r\nb\n\rc", "zxyz", "Ünïcödé Straße", "😀a😀", "naïve", "_1_ 22",
-        "aéx", "ccc", "aaaaaaaaaaaa", "\0", "ab ab", "É", "aac", "ⓐb", "x y\u{a0}z",
+        "",
+        "a",
+        "aab",
+        "xaxxb",
+        "the end",
+        "The\nthe",
+        "abcd",
+        "abcbcd",
+        "é日é",
+        "ΑΩ αω",
+        "aé b",
+        "b2 c3\n",
+        "  12\n34",
+        "x@y.com",
+        "some-one@host.org, b@c.com",
+        "a\r\nb\n\rc",
+        "zxyz",
+        "Ünïcödé Straße",
+        "😀a😀",
+        "naïve",
+        "_1_ 22",
+        "aéx",
+        "ccc",
+        "aaaaaaaaaaaa",
+        "\0",
+        "ab ab",
+        "É",
+        "aac",
+        "ⓐb",
+        "x y\u{a0}z",
     ];
     let longer = ["ab", "xy é", "the 12\n"].map(|part| part.repeat(170));
     let mut rows: Vec<_> = short.iter().map(|text| Some((*text).to_owned())).chain([None]).collect();

@@ -7,12 +7,12 @@ use gdf_api::strings as api;
 use super::strings::{case, invalid, refused, unwaiting, waiting};
 use super::strings_tokens::all;
 use super::{Case, Entry, SliceCosts};
-use gdf_test::builders::strings;
-use gdf_test::compare::Equality;
-use gdf_test::data::{NullPattern, long_texts, random_array};
 use crate::naive::hashing::{murmur32, murmur128};
 use crate::naive::strings_edit::texts;
 use crate::naive::strings_similarity as naive;
+use gdf_test::builders::strings;
+use gdf_test::compare::Equality;
+use gdf_test::data::{NullPattern, long_texts, random_array};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![

@@ -9,11 +9,11 @@ use gdf_core::{Column, Operand, Result, Table, TableView};
 use super::strings::{TYPES, case, refused, refused_but, waiting};
 use super::strings_edit::{columns, uneven};
 use super::{Case, Entry, SliceCosts};
+use crate::naive::strings_edit::{integers, texts};
+use crate::naive::strings_split as naive;
 use gdf_test::builders::{ints, large_strings, lists, strings};
 use gdf_test::compare::Equality;
 use gdf_test::data::{NullPattern, random_array};
-use crate::naive::strings_edit::{integers, texts};
-use crate::naive::strings_split as naive;
 
 pub(super) fn entries() -> Vec<Entry> {
     // All columns of the result share memory, because they are slices of one column.

@@ -7,10 +7,10 @@ use gdf_api::strings as api;
 use super::strings::{case, invalid, refused, unary, unwaiting, waiting};
 use super::strings_edit::{GRID, columns};
 use super::{Case, Entry, SliceCosts};
-use gdf_test::builders::strings;
-use gdf_test::compare::Equality;
 use crate::naive::hashing::murmur32;
 use crate::naive::strings_tokens as naive;
+use gdf_test::builders::strings;
+use gdf_test::compare::Equality;
 use gdf_test::value::Value;
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -38,7 +38,12 @@ const DELIMITERS: [&[&str]; 4] = [
 /// Returns rows in which white space and delimiters occur at the beginning, in the middle and at the end.
 pub(super) fn all() -> Vec<(String, ArrayRef)> {
     let rows = [
-        "\u{3000}a\u{85}\u{2029}b\u{1680}", "á\u{301}\u{200b}-€", "0123 4567 8é9", "a-a--a", "\x1c\x1f\0 x", "\u{2003}",
+        "\u{3000}a\u{85}\u{2029}b\u{1680}",
+        "á\u{301}\u{200b}-€",
+        "0123 4567 8é9",
+        "a-a--a",
+        "\x1c\x1f\0 x",
+        "\u{2003}",
     ];
     let long = rows.map(|row| row.repeat(97));
     let rows = rows.into_iter().chain(long.iter().map(String::as_str)).map(Some).chain([None]);

@@ -73,7 +73,8 @@ fn refused(
     data_type: DataType,
     right: fn(&Error) -> bool,
 ) -> Case {
-    let inputs = vec![random_array(&data_type, 3, NullPattern::None, 1), random_array(&data_type, 2, NullPattern::None, 1)];
+    let inputs =
+        vec![random_array(&data_type, 3, NullPattern::None, 1), random_array(&data_type, 2, NullPattern::None, 1)];
     Case::refused(format!("refused {label}"), inputs, move |inputs| Ok(vec![run(inputs)?]), right)
 }
 
@@ -145,9 +146,8 @@ fn with_field() -> Vec<Case> {
 
 fn rename_fields() -> Vec<Case> {
     let run = |inputs: &[Column]| api::rename_fields(&inputs[0], &["x", "y"]);
-    let of = |(label, structs)| {
-        case(label, vec![structs], run, |inputs| naive::project(&inputs[0], &[0, 1], &["x", "y"]))
-    };
+    let of =
+        |(label, structs)| case(label, vec![structs], run, |inputs| naive::project(&inputs[0], &[0, 1], &["x", "y"]));
     let mut cases: Vec<_> = columns().into_iter().map(of).collect();
     cases.push(refused("number", run, DataType::Int32, is_mismatch));
     let names = |inputs: &[Column]| api::rename_fields(&inputs[0], &["x"]);

@@ -9,10 +9,10 @@ use gdf_core::{Column, ColumnView, Error, Result};
 use super::groupby_values::small;
 use super::refusals::public_refusals;
 use super::{Case, Entry, SliceCosts};
+use crate::naive::{cast, tdigest as naive};
 use gdf_test::builders::plain;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
-use crate::naive::{cast, tdigest as naive};
 use gdf_test::value::{Value, from_values, to_values};
 
 pub(super) fn entries() -> Vec<Entry> {

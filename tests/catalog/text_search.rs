@@ -7,10 +7,10 @@ use gdf_core::{Column, Operand, Result};
 
 use super::strings::{TYPES, both, both_of, columns, invalid, is_unsupported, long_rows, refused, unary, unwaiting};
 use super::{Case, Entry};
+use crate::naive::text_search as naive;
 use gdf_test::builders::strings;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
-use crate::naive::text_search as naive;
 use gdf_test::value::{Value, from_values, to_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -118,12 +118,33 @@ fn search(what: Search) -> Vec<Case> {
     }
     // Some targets are at the beginning or at the end of a row, and some targets overlap themselves.
     let texts = [
-        "", "a", "aaaab", "aaabaaaa", "baaaa", "aaab", "straße", "ßtra", "€", "😀aaab", "aaa\0b", "abcdefgh",
+        "",
+        "a",
+        "aaaab",
+        "aaabaaaa",
+        "baaaa",
+        "aaab",
+        "straße",
+        "ßtra",
+        "€",
+        "😀aaab",
+        "aaa\0b",
+        "abcdefgh",
         "abcdefghi",
     ];
     let rows: Vec<_> = texts.iter().copied().map(Some).chain([None]).collect();
     let targets = [
-        "", "a", "aaab", "ß", "€", "😀", "\0", "\0b", "abcdefgh", "abcdefghi", "bcdefghi",
+        "",
+        "a",
+        "aaab",
+        "ß",
+        "€",
+        "😀",
+        "\0",
+        "\0b",
+        "abcdefgh",
+        "abcdefghi",
+        "bcdefghi",
         "longer than any of these rows",
     ];
     let ranges: &[Range] = if is_place {
@@ -186,14 +207,59 @@ fn like() -> Vec<Case> {
         cases.push(like_case(label, &input, pattern, None));
     }
     let texts = [
-        "", "a", "ab", "aab", "aba", "abab", "a%b", "a_b", "_", "%", "ßa", "aß€😀", "a\\b", "abcdefghijklmn", "aXbXc",
+        "",
+        "a",
+        "ab",
+        "aab",
+        "aba",
+        "abab",
+        "a%b",
+        "a_b",
+        "_",
+        "%",
+        "ßa",
+        "aß€😀",
+        "a\\b",
+        "abcdefghijklmn",
+        "aXbXc",
         "aXbXcXbXd",
     ];
     let rows: Vec<_> = texts.iter().copied().map(Some).chain([None]).collect();
     let patterns = [
-        "", "%", "%%", "a", "a%", "%a", "%a%", "a%a", "a%b", "%a%b%", "ab%ab", "_", "__", "_%", "%_", "%__%", "a_b",
-        "a_%b", "%ß_", "_ß%", "%€_", "a%X%c", "a%b%d", "%bXd", "a!%b", "a!_b", "!!", "a!", "abcdefgh%", "%ghijklmn",
-        "abcdefghi_klmn", "%b%_%d", "a%😀", "%a_a%",
+        "",
+        "%",
+        "%%",
+        "a",
+        "a%",
+        "%a",
+        "%a%",
+        "a%a",
+        "a%b",
+        "%a%b%",
+        "ab%ab",
+        "_",
+        "__",
+        "_%",
+        "%_",
+        "%__%",
+        "a_b",
+        "a_%b",
+        "%ß_",
+        "_ß%",
+        "%€_",
+        "a%X%c",
+        "a%b%d",
+        "%bXd",
+        "a!%b",
+        "a!_b",
+        "!!",
+        "a!",
+        "abcdefgh%",
+        "%ghijklmn",
+        "abcdefghi_klmn",
+        "%b%_%d",
+        "a%😀",
+        "%a_a%",
     ];
     for (number, pattern) in patterns.into_iter().enumerate() {
         for (label, input) in both("texts", &rows) {
@@ -226,8 +292,21 @@ fn inputs() -> Vec<(String, ArrayRef)> {
     let mut inputs = columns();
     inputs.extend(both_of("long rows", &long_rows()));
     let words = [
-        "", "A Title", "Not a Title", "Title-Case 1st", "ABC", "abc", "123", "½", "é É", "ß", "\t \n", "日本", "Ünï Öx",
-        "😀", "A1b",
+        "",
+        "A Title",
+        "Not a Title",
+        "Title-Case 1st",
+        "ABC",
+        "abc",
+        "123",
+        "½",
+        "é É",
+        "ß",
+        "\t \n",
+        "日本",
+        "Ünï Öx",
+        "😀",
+        "A1b",
     ];
     inputs.extend(both("words", &words.iter().copied().map(Some).chain([None]).collect::<Vec<_>>()));
     let titles: Vec<String> = (240..300).map(|n| "Title ".repeat(n / 6) + &"é".repeat(n % 6)).collect();
@@ -268,7 +347,23 @@ fn all_characters_of_type() -> Vec<Case> {
     ];
     let mut cases = Vec::new();
     let texts = [
-        "", "ABC", "abc", "aB", "A-B", "12", "1a", "½", " \t", "\u{1d}", "É", "é1", "ß", "日本", "AAAAAAAAAAAa", "😀", "Ⅷ",
+        "",
+        "ABC",
+        "abc",
+        "aB",
+        "A-B",
+        "12",
+        "1a",
+        "½",
+        " \t",
+        "\u{1d}",
+        "É",
+        "é1",
+        "ß",
+        "日本",
+        "AAAAAAAAAAAa",
+        "😀",
+        "Ⅷ",
         "ǅ",
     ];
     let long: Vec<_> = ["A", "aé", "É", " \u{2003}", "1"].iter().map(|part| part.repeat(300)).collect();

@@ -7,10 +7,10 @@ use gdf_api::datetime::{LocalTimeChoice, LocalTimePolicy, TimeZone, from_utc, to
 use gdf_core::{Column, Error, Result};
 
 use super::{Case, Entry};
+use crate::naive::time_zone as naive;
 use gdf_test::builders::{ints, plain};
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use crate::naive::time_zone as naive;
 
 /// Zones of both hemispheres with clock changes, and UTC.
 const ZONES: [&str; 7] = [
@@ -51,7 +51,9 @@ fn inputs(taken: fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
         }
     }
     // The moments are all half hours of some weeks.
-    for (name, first) in [("1916", -1_693_800_000_i64), ("2011", 1_324_800_000), ("2024", 1_711_000_000), ("autumn 2024", 1_729_000_000)] {
+    for (name, first) in
+        [("1916", -1_693_800_000_i64), ("2011", 1_324_800_000), ("2024", 1_711_000_000), ("autumn 2024", 1_729_000_000)]
+    {
         inputs.push((name.to_owned(), plain::<TimestampSecondType>((0..1_500).map(|row| first + row * 1_800))));
     }
     let cycle = 146_097 * 86_400;
@@ -59,7 +61,12 @@ fn inputs(taken: fn(&DataType) -> bool) -> Vec<(String, ArrayRef)> {
         inputs.push((name.to_owned(), plain::<TimestampSecondType>((0..1_500).map(|row| first + row * 1_800))));
     }
     let end = 16_725_225_600;
-    inputs.push(("around 2500".to_owned(), ints::<TimestampMillisecondType>((0..1_000).map(|row| (row % 7 != 2).then_some((end - 500 * 3_600 + row * 3_600) * 1_000 + 999)))));
+    inputs.push((
+        "around 2500".to_owned(),
+        ints::<TimestampMillisecondType>(
+            (0..1_000).map(|row| (row % 7 != 2).then_some((end - 500 * 3_600 + row * 3_600) * 1_000 + 999)),
+        ),
+    ));
     let far = [i64::MIN, i64::MAX, -62_135_596_800, 253_402_300_799, -1, 0, end - 1, end];
     inputs.push(("far".to_owned(), plain::<TimestampSecondType>(far)));
     inputs
@@ -71,9 +78,8 @@ fn run_to_utc(inputs: &[Column], zone: &str, policy: LocalTimePolicy) -> Result<
 
 /// Builds a case of local times.
 fn to_utc_case(label: String, input: &ArrayRef, zone: &'static str, policy: LocalTimePolicy, waits: u64) -> Case {
-    let oracle = move |inputs: &[ArrayRef]| {
-        Ok(vec![naive::to_utc(&inputs[0], zone, policy).ok_or("the oracle refuses a row")?])
-    };
+    let oracle =
+        move |inputs: &[ArrayRef]| Ok(vec![naive::to_utc(&inputs[0], zone, policy).ok_or("the oracle refuses a row")?]);
     Case::new(label, vec![input.clone()], move |inputs| run_to_utc(inputs, zone, policy), oracle, waits)
 }
 
@@ -94,9 +100,9 @@ fn to_utc_cases() -> Vec<Case> {
             let label = format!("error/{zone}/{label}");
             let run = move |inputs: &[Column]| run_to_utc(inputs, zone, strict);
             cases.push(match naive::to_utc(&input, zone, strict) {
-                None => Case::refused(label, vec![input.clone()], run, |error| {
-                    matches!(error, Error::InvalidData { .. })
-                }),
+                None => {
+                    Case::refused(label, vec![input.clone()], run, |error| matches!(error, Error::InvalidData { .. }))
+                }
                 Some(_) => to_utc_case(label, &input, zone, strict, 1),
             });
         }

@@ -7,9 +7,9 @@ use gdf_core::{Column, Error};
 
 use super::tables::{as_table, list_types, nested};
 use super::{Case, Entry, SliceCosts};
+use crate::naive::transform as naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
-use crate::naive::transform as naive;
 use gdf_test::value::{from_values, to_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -28,9 +28,7 @@ fn nulls_of_nans() -> Vec<Case> {
         |(label, input)| Case::new(label, vec![input], run, |inputs| Ok(vec![naive::nans_to_nulls(&inputs[0])?]), 0);
     let mut cases: Vec<_> = data::grid(&data::floating(), BRACKETS).into_iter().map(case).collect();
     let column = random_array(&DataType::Int32, 3, NullPattern::None, 1);
-    cases.push(Case::refused("refused/Int32", vec![column], run, |error| {
-        matches!(error, Error::Unsupported { .. })
-    }));
+    cases.push(Case::refused("refused/Int32", vec![column], run, |error| matches!(error, Error::Unsupported { .. })));
     cases
 }
 

@@ -8,11 +8,11 @@ use gdf_core::{Column, Result};
 
 use super::refusals::public_refusals;
 use super::{Case, Entry};
+use crate::documented_types::unary_type;
+use crate::naive;
 use gdf_test::builders::plain;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
-use crate::documented_types::unary_type;
-use crate::naive;
 
 /// The largest accepted difference from the expected value, in units in the last place.
 const ULP: u32 = 4;

@@ -11,12 +11,12 @@ use gdf_external::bounds;
 
 use super::tables::{as_table, filter_waits, nested_key_slices, nested_key_waits, shape_of, shown};
 use super::{Case, Entry};
-use gdf_test::builders::plain;
-use gdf_test::compare::Equality;
-use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
 use crate::naive::replace::is_nan;
 use crate::naive::stream_compaction as naive;
 use crate::naive::transform::nans_to_nulls;
+use gdf_test::builders::plain;
+use gdf_test::compare::Equality;
+use gdf_test::data::{self, NullPattern, SMALL_BRACKETS, random_array};
 use gdf_test::value::{Value, from_values, to_values};
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -98,8 +98,7 @@ fn runs() -> Vec<Case> {
         let is_right = |error: &Error| matches!(error, Error::InvalidArgument { .. });
         cases.push(Case::refused(format!("refused {label}"), numbers_of(3), run, is_right));
     }
-    let run =
-        |inputs: &[Column]| Ok(api::unique(&as_table(inputs)?, &[1], Keep::First, Nulls::Equal)?.into_columns());
+    let run = |inputs: &[Column]| Ok(api::unique(&as_table(inputs)?, &[1], Keep::First, Nulls::Equal)?.into_columns());
     cases.push(Case::refused("refused key", numbers_of(3), run, is_outside));
     cases
 }

@@ -9,14 +9,15 @@ use gdf_driver::Device;
 
 use super::validation_columns::*;
 use super::{Case, Entry};
-use gdf_test::compare::Equality;
 use crate::naive::validation::{Fault, Raw};
+use gdf_test::compare::Equality;
 
 pub(super) fn entries() -> Vec<Entry> {
     // If there is nothing to check, the operation launches nothing. The entries are marked as sharing their input,
     // because the runner requires launches of all other entries.
     vec![
-        Entry::new("validation.validate", Equality::Exact, || columns().into_iter().map(case).collect()).sharing_inputs(),
+        Entry::new("validation.validate", Equality::Exact, || columns().into_iter().map(case).collect())
+            .sharing_inputs(),
         Entry::new("validation.validate_table", Equality::Exact, || tables().into_iter().map(table_case).collect())
             .sharing_inputs(),
     ]
@@ -80,9 +81,10 @@ fn table_case((label, columns): (&str, Vec<Raw>)) -> Case {
             said(api::validate_table(&table).map(Table::into_columns), device)
         },
         move |_| {
-            let faults = truth.iter().enumerate().filter_map(|(i, raw)| {
-                raw.fault().map(|(rule, row, path)| (rule, row, [vec![i], path].concat()))
-            });
+            let faults = truth
+                .iter()
+                .enumerate()
+                .filter_map(|(i, raw)| raw.fault().map(|(rule, row, path)| (rule, row, [vec![i], path].concat())));
             let first = faults.into_iter().next();
             Ok(vec![expected(&truth, first)])
         },
@@ -136,8 +138,18 @@ fn text_cases() -> Vec<(String, Raw)> {
     }
     // Each text contains one kind of invalid character.
     let bad: [&[u8]; 12] = [
-        b"\x80", b"\xc0\x80", b"\xc1\xbf", b"\xe0\x9f\xbf", b"\xed\xa0\x80", b"\xf0\x8f\xbf\xbf", b"\xf4\x90\x80\x80",
-        b"\xf5\x80\x80\x80", b"\xe2\x82", b"\xf0\x9f\x92", b"\xc3", b"\xc3\xa9\xa9",
+        b"\x80",
+        b"\xc0\x80",
+        b"\xc1\xbf",
+        b"\xe0\x9f\xbf",
+        b"\xed\xa0\x80",
+        b"\xf0\x8f\xbf\xbf",
+        b"\xf4\x90\x80\x80",
+        b"\xf5\x80\x80\x80",
+        b"\xe2\x82",
+        b"\xf0\x9f\x92",
+        b"\xc3",
+        b"\xc3\xa9\xa9",
     ];
     for (i, bad) in bad.into_iter().enumerate() {
         let padding = vec![b'x'; i * 3 % 17 + 14];
@@ -178,9 +190,12 @@ fn nested_cases() -> Vec<(String, Raw)> {
             add(&format!("lists {large} {offsets:?}"), lists(large, &offsets, numbers(5)));
             add(&format!("lists {large} {offsets:?}, sliced"), lists(large, &offsets, numbers(5)).skipping(1));
         }
-        for (offsets, sizes) in
-            [([4, 0, 2], [1, 5, 0]), ([4, 0, 5], [1, 5, 1]), ([0, -1, 2], [1, 1, 1]), ([0, 1, i32::MAX], [1, -1, i32::MAX])]
-        {
+        for (offsets, sizes) in [
+            ([4, 0, 2], [1, 5, 0]),
+            ([4, 0, 5], [1, 5, 1]),
+            ([0, -1, 2], [1, 1, 1]),
+            ([0, 1, i32::MAX], [1, -1, i32::MAX]),
+        ] {
             add(&format!("list views {large} {offsets:?}"), list_views(large, &offsets, &sizes, numbers(5)));
         }
     }

@@ -17,9 +17,10 @@ fn passes_on_the_cpu() {
 
 /// Builds the column as `ArrayData` of arrow.
 fn theirs(raw: &Raw) -> Result<ArrayData, ArrowError> {
-    let nulls = raw.mask.as_ref().map(|mask| {
-        NullBuffer::new(BooleanBuffer::new(Buffer::from(mask.as_slice()), raw.offset, raw.len))
-    });
+    let nulls = raw
+        .mask
+        .as_ref()
+        .map(|mask| NullBuffer::new(BooleanBuffer::new(Buffer::from(mask.as_slice()), raw.offset, raw.len)));
     let children = raw.children.iter().map(theirs).collect::<Result<_, _>>()?;
     let buffers = raw.buffers.iter().map(|bytes| Buffer::from(bytes.as_slice())).collect();
     let builder = ArrayData::builder(raw.data_type.clone()).len(raw.len).offset(raw.offset).nulls(nulls);
