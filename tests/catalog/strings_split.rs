@@ -190,10 +190,12 @@ fn concatenate() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in columns().into_iter().enumerate() {
         let options = OPTIONS[(number + number / 4) % 4];
-        let others = [NullPattern::Some, NullPattern::None]
-            .map(|nulls| random_array(input.data_type(), input.len(), nulls, number as u64));
+        // Up to three columns without nulls are staged together in shared memory.
+        let nulls = [NullPattern::Some, NullPattern::None][number / 4 % 2];
+        let others =
+            [nulls, NullPattern::None].map(|nulls| random_array(input.data_type(), input.len(), nulls, number as u64));
         // The largest number of columns exceeds the number of columns of one launch.
-        let count = [1, 40, 3][number % 3];
+        let count = [1, 40, 3, 2][number % 4];
         let inputs: Vec<_> = [input].into_iter().chain(others).cycle().take(count).collect();
         let separators = by_row(inputs[0].len());
         let with: Vec<_> = inputs.iter().cloned().chain([separators]).collect();

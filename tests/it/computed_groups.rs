@@ -75,6 +75,18 @@ fn values() -> Vec<(Expr, Vec<G>)> {
 /// Compares a pipeline with operations on columns. The pipeline selects the rows whose value in column 7 is below
 /// `limit`.
 fn check(table: &Table, limit: i32, policy: NullPolicy, of: &[(Expr, Vec<G>)], name: &str) -> gdf::Result<()> {
+    check_sampled(table, GroupByLimits::default().sample_rows, limit, policy, of, name)
+}
+
+/// Does the same as [`check`]. The strategy of the pipeline depends on `sample_rows` rows.
+fn check_sampled(
+    table: &Table,
+    sample_rows: usize,
+    limit: i32,
+    policy: NullPolicy,
+    of: &[(Expr, Vec<G>)],
+    name: &str,
+) -> gdf::Result<()> {
     let condition = col(7).lt(limit);
     let mut pipeline = Pipeline::new(table);
     let mut rows = table.clone();
@@ -85,7 +97,7 @@ fn check(table: &Table, limit: i32, policy: NullPolicy, of: &[(Expr, Vec<G>)], n
     }
     let requests: Vec<_> = of.iter().map(|(values, of)| GroupRequest::new(values.clone(), of.clone())).collect();
     let scope = Scope::on("group_by", test_device())?;
-    let limits = GroupByLimits { computed_bytes: 0, ..GroupByLimits::default() };
+    let limits = GroupByLimits { computed_bytes: 0, sample_rows, ..GroupByLimits::default() };
     let got = pipeline.aggregate_within(limits, &[col(0)], policy, &requests, scope.ctx())?;
 
     let columns = compute_columns(&rows, &of.iter().map(|(values, _)| values.clone()).collect::<Vec<_>>())?;
@@ -125,15 +137,16 @@ fn groups_of_computed_values_are_those_of_columns() {
 #[test]
 fn groups_that_no_sample_has_get_their_values() {
     gdf::scope::with_device(test_device(), || {
-        for rare in [5, 40, 900] {
+        let rows = if test_device().is_cpu() { 60_001 } else { 700_001 };
+        for (rare, one_of) in [(5, 20_011), (900, 20_011), (900, 67), (20_000, 19)] {
             let key = |row: i64| {
-                if hash(row).is_multiple_of(20_011) { (hash(row) % rare) as i32 + 3 } else { (row % 3) as i32 }
+                if hash(row).is_multiple_of(one_of) { (hash(row) / one_of % rare) as i32 + 3 } else { (row % 3) as i32 }
             };
-            let rows = if test_device().is_cpu() { 60_001 } else { 700_001 };
             let table = table(rows, key).unwrap();
             for limit in [100, 98] {
                 for one in values().chunks(3) {
-                    check(&table, limit, NullPolicy::Include, one, &format!("{rare} rare groups")).unwrap();
+                    let name = format!("{rare} rare groups, one of {one_of} rows");
+                    check_sampled(&table, 24, limit, NullPolicy::Include, one, &name).unwrap();
                 }
             }
         }

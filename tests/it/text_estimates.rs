@@ -107,6 +107,22 @@ fn texts_of_other_sizes() {
     }
 }
 
+/// On CUDA, each block writes several tiles of rows.
+#[test]
+fn rows_of_more_tiles_than_blocks_are_written() {
+    gdf::scope::with_device(test_device(), || {
+        let rows = if test_device().is_cpu() { 10_000 } else { 3_000_000 };
+        let texts: Vec<_> = (0..rows).map(|row| ["x 1", "", "ax", "22 y"][row % 4]).collect();
+        let column = Column::from_strs(&texts).unwrap();
+        let replaced = s::replace(&column, "x", "<>", None).unwrap();
+        let by_regex = s::replace_re(&column, &regex("[0-9]+").unwrap(), "#", None).unwrap();
+        for (made, expected) in [(replaced, ["<> 1", "", "a<>", "22 y"]), (by_regex, ["x #", "", "ax", "# y"])] {
+            let expected = Column::from_strs((0..rows).map(|row| expected[row % 4]).collect::<Vec<_>>()).unwrap();
+            assert!(made.to_array().unwrap() == expected.to_array().unwrap());
+        }
+    });
+}
+
 fn texts_of(array: &ArrayRef) -> Vec<Option<String>> {
     let owned = |text: Option<&str>| text.map(str::to_owned);
     match array.as_string_opt::<i32>() {

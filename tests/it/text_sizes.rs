@@ -69,6 +69,25 @@ fn sums_over_many_rows_do_not_wrap() {
                     check_refused(strings::repeat(&column, &counts));
                     check_refused(strings::zfill(&column, 1_i64 << bits));
                 }
+                // The rows of more than one byte have 2^64 bytes together, so that a sum that wraps is small.
+                let mut counts = vec![1_i64; rows];
+                counts[..1 << 14].fill(1 << 50);
+                check_refused(strings::repeat(&column, &Column::from_slice(&counts).unwrap()));
+            }
+        }
+    });
+}
+
+/// The fill characters of a row have 2^64 bytes, or two more.
+#[test]
+fn sizes_of_fill_characters_do_not_wrap() {
+    scope::with_device(test_device(), || {
+        for data_type in [DataType::Utf8, DataType::LargeUtf8] {
+            let column = texts(&["abcd"; 40], &data_type);
+            for (fill, times) in [('€', 6_148_914_691_236_517_206), ('😀', 1 << 62)] {
+                for side in [Side::Left, Side::Right] {
+                    check_refused(strings::pad(&column, times + 4, side, fill));
+                }
             }
         }
     });
