@@ -84,7 +84,7 @@ fn sizes_of_fill_characters_do_not_wrap() {
     scope::with_device(test_device(), || {
         for data_type in [DataType::Utf8, DataType::LargeUtf8] {
             let column = texts(&["abcd"; 40], &data_type);
-            for (fill, times) in [('€', 6_148_914_691_236_517_206), ('😀', 1 << 62)] {
+            for (fill, times) in [('€', 6_148_914_691_236_517_206_i64), ('😀', 1 << 62)] {
                 for side in [Side::Left, Side::Right] {
                     check_refused(strings::pad(&column, times + 4, side, fill));
                 }
