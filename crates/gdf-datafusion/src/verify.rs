@@ -1,6 +1,7 @@
 //! Compares the rows of gdf with the rows of DataFusion.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type};
@@ -41,14 +42,31 @@ pub(crate) fn same_rows(found: &RecordBatch, expected: &[RecordBatch], counts_on
     Ok(())
 }
 
-/// Sorts the rows by all columns. Floats are the last keys, because they may differ slightly.
+/// Sorts the rows by all columns. Floats are the last keys, because they may differ slightly. Their signs of zeros and
+/// of NaN do not count.
 fn sorted(batch: &RecordBatch) -> Result<RecordBatch> {
     let (floats, others): (Vec<_>, Vec<_>) =
         batch.columns().iter().partition(|column| column.data_type().is_floating());
-    let column = |values: &ArrayRef| SortColumn { values: values.clone(), options: Some(SortOptions::default()) };
-    let keys: Vec<SortColumn> = others.into_iter().chain(floats).map(column).collect();
+    let column = |values: ArrayRef| SortColumn { values, options: Some(SortOptions::default()) };
+    let values = others.into_iter().cloned().chain(floats.into_iter().map(without_signs));
+    let keys: Vec<SortColumn> = values.map(column).collect();
     let order = lexsort_to_indices(&keys, None)?;
     Ok(take_record_batch(batch, &order)?)
+}
+
+/// Removes the signs of zeros and of NaN, by which arrow-rs orders floats.
+fn without_signs(values: &ArrayRef) -> ArrayRef {
+    match values.data_type() {
+        DataType::Float64 => {
+            let plain = |value: f64| if value.is_nan() { f64::NAN } else { value + 0.0 };
+            Arc::new(values.as_primitive::<Float64Type>().unary::<_, Float64Type>(plain))
+        }
+        DataType::Float32 => {
+            let plain = |value: f32| if value.is_nan() { f32::NAN } else { value + 0.0 };
+            Arc::new(values.as_primitive::<Float32Type>().unary::<_, Float32Type>(plain))
+        }
+        _ => Arc::clone(values),
+    }
 }
 
 fn first_difference(left: &ArrayRef, right: &ArrayRef) -> Result<Option<usize>> {
@@ -79,8 +97,6 @@ fn first_difference(left: &ArrayRef, right: &ArrayRef) -> Result<Option<usize>> 
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use arrow_array::{Float64Array, Int32Array};
 
     use super::*;
@@ -110,5 +126,18 @@ mod tests {
         assert!(what.contains("column `value` is 1.0 in gdf and 1.1 in DataFusion"), "{what}");
         assert!(difference(&found, &batch(&[1], &[None])).unwrap().contains("2 rows, and DataFusion 1"));
         assert!(difference(&found, &batch(&[1, 3], &[Some(1.0), None])).unwrap().contains("`key`"));
+    }
+
+    #[test]
+    fn rows_whose_zeros_and_nan_have_other_signs_are_equal() {
+        let rows = |keys: [f64; 2]| {
+            let columns: [(&str, ArrayRef); 2] = [
+                ("key", Arc::new(Float64Array::from(keys.to_vec()))),
+                ("value", Arc::new(Float64Array::from(vec![2.0, 1.0]))),
+            ];
+            RecordBatch::try_from_iter(columns).unwrap()
+        };
+        assert_eq!(difference(&rows([0.0, 0.0]), &rows([-0.0, 0.0])), None);
+        assert_eq!(difference(&rows([f64::NAN, f64::NAN]), &rows([-f64::NAN, f64::NAN])), None);
     }
 }
