@@ -26,7 +26,8 @@ use datafusion::physical_plan::windows::WindowUDFExpr;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use datafusion::scalar::ScalarValue;
 use gdf_api::rolling::{NullOrder, Order, WindowBound};
-use gdf_core::{is_floating, is_integral};
+use gdf_core::{is_floating, is_integral, is_unsigned_integral};
+use gdf_expr::{Expr, col, lit};
 
 use super::Lowering;
 use super::aggregate::may_exceed_128_bits;
@@ -319,6 +320,14 @@ impl Call<'_, '_> {
             // `null_order` is the place of nulls in an ascending sort. A descending sort reverses the place of nulls,
             // too.
             null_order: if nulls_first == descending { NullOrder::After } else { NullOrder::Before },
+            outside: [
+                outside(&of.start_bound, &data_type, descending),
+                match of.end_bound {
+                    WindowFrameBound::Following(_) => outside(&of.end_bound, &data_type, descending),
+                    // DataFusion leaves this end behind null keys that are first, as gdf does.
+                    WindowFrameBound::Preceding(_) | WindowFrameBound::CurrentRow => None,
+                },
+            ],
         })
     }
 }
@@ -352,6 +361,27 @@ fn range_end(bound: &WindowFrameBound, is_start: bool, data_type: &DataType) -> 
     };
     let distance = if is_away { distance } else { distance.arithmetic_negate().ok()? };
     value_of(&distance).ok().map(RangeEnd::Distance)
+}
+
+/// Returns the condition that the key in column 0 plus or minus the distance of the bound is outside of the integers of
+/// `data_type`. Returns `None` for bounds that cannot be outside. DataFusion takes 0 for numbers below 0 of types without
+/// a sign, which finds the same rows.
+fn outside(bound: &WindowFrameBound, data_type: &DataType, descending: bool) -> Option<Expr> {
+    let (distance, is_added) = match bound {
+        WindowFrameBound::CurrentRow => return None,
+        WindowFrameBound::Preceding(distance) => (distance, descending),
+        WindowFrameBound::Following(distance) => (distance, !descending),
+    };
+    if distance.is_null() || !is_integral(data_type) || (is_unsigned_integral(data_type) && !is_added) {
+        return None;
+    }
+    // The last key from which the distance leads to an integer of the type.
+    let last = match is_added {
+        true => ScalarValue::max(data_type)?.sub_checked(distance),
+        false => ScalarValue::min(data_type)?.add_checked(distance),
+    };
+    let last = lit(value_of(&last.ok()?).ok()?);
+    Some(if is_added { col(0).gt(last) } else { col(0).lt(last) })
 }
 
 fn is_narrow(data_type: &DataType) -> bool {

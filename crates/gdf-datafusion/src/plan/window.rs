@@ -64,6 +64,9 @@ pub(crate) enum Frame {
         following: RangeEnd,
         order: Order,
         null_order: NullOrder,
+        /// For the start and the end of the frame, the condition that the end lies outside of the integers of the order
+        /// key. The condition reads the key as column 0.
+        outside: [Option<Expr>; 2],
     },
     /// The rows of a range of groups of peers. The range is relative to the group of the current row.
     Groups {
@@ -246,7 +249,7 @@ impl<'t> Partitions<'t> {
         min_periods: usize,
         aggregation: RollingAggregation,
     ) -> Result<Column> {
-        let window = match frame {
+        let [before, after] = match frame {
             Frame::Rows { preceding, following } => {
                 return self.rolling(values, *preceding, *following, min_periods, aggregation);
             }
@@ -259,18 +262,51 @@ impl<'t> Partitions<'t> {
                     preceding: preceding.bound()?,
                     following: following.bound()?,
                 };
-                let [before, after] = make_range_windows(&self.keys, &order, window)?;
-                return Ok(variable_rolling_window(values, &before, &after, min_periods, aggregation)?);
+                make_range_windows(&self.keys, &order, window)?
             }
-            Frame::Range { preceding, following, order, null_order } => RangeWindow {
-                order: *order,
-                null_order: *null_order,
-                preceding: preceding.bound()?,
-                following: following.bound()?,
-            },
+            Frame::Range { preceding, following, order, null_order, outside } => {
+                let window = RangeWindow {
+                    order: *order,
+                    null_order: *null_order,
+                    preceding: preceding.bound()?,
+                    following: following.bound()?,
+                };
+                let windows = make_range_windows(&self.keys, &self.order, window)?;
+                self.moved_to_ends(windows, preceding, outside)?
+            }
         };
-        let [before, after] = make_range_windows(&self.keys, &self.order, window)?;
         Ok(variable_rolling_window(values, &before, &after, min_periods, aggregation)?)
+    }
+
+    /// Moves the ends of frames that lie outside of the integers of the order key to the first or the last row of the
+    /// partition, as DataFusion does. There may be rows with null keys in between.
+    fn moved_to_ends(
+        &self,
+        windows: [Column; 2],
+        preceding: &RangeEnd,
+        [start_is_outside, end_is_outside]: &[Option<Expr>; 2],
+    ) -> Result<[Column; 2]> {
+        let [key] = self.order.columns() else { return Ok(windows) };
+        if (start_is_outside.is_none() && end_is_outside.is_none()) || key.null_count()? == 0 {
+            return Ok(windows);
+        }
+        let numbers = self.row_numbers()?;
+        let [before, after] = windows;
+        let columns = vec![key.clone(), numbers.column(NUMBER)?.clone(), numbers.column(SIZE)?.clone(), before, after];
+        let table = Table::try_new(columns)?;
+        let (number, rest) = (col(1), col(2) - col(1));
+        let start = match preceding {
+            // The frame starts after the current row.
+            RangeEnd::Distance(distance) if distance.integer().is_some_and(|distance| distance < 0) => col(1) - col(2),
+            RangeEnd::Distance(_) | RangeEnd::Peers | RangeEnd::Unbounded => number,
+        };
+        let moved = |is_outside: &Option<Expr>, end: Expr, old: Expr| match is_outside {
+            Some(is_outside) => when(is_outside.clone(), end).otherwise(old),
+            None => old,
+        };
+        let ends = [moved(start_is_outside, start, col(3)), moved(end_is_outside, rest, col(4))];
+        let columns = Pipeline::new(&table).project(&ends)?.into_columns();
+        <[Column; 2]>::try_from(columns).map_err(|_| IslandError::internal("the ends of frames are not two columns"))
     }
 
     fn rolling(
@@ -295,20 +331,24 @@ impl<'t> Partitions<'t> {
         self.rolling(&self.any, WindowBound::Unbounded, 0.into(), 1, RollingAggregation::RowNumber)
     }
 
-    /// Computes an expression over four numbers of each row:
+    /// Returns four numbers of each row:
     /// * `NUMBER`: the number of the row in its partition, counted from 1;
     /// * `BEFORE`: the number of peers up to and including the row;
     /// * `AFTER`: the number of peers after the row;
     /// * `SIZE`: the number of rows of the partition.
-    fn of_numbers(&self, expression: Expr) -> Result<Column> {
-        let numbers = match self.numbers.get() {
-            Some(numbers) => numbers,
+    fn row_numbers(&self) -> Result<&Table> {
+        match self.numbers.get() {
+            Some(numbers) => Ok(numbers),
             None => {
                 let found = self.found_numbers()?;
-                self.numbers.get_or_init(|| found)
+                Ok(self.numbers.get_or_init(|| found))
             }
-        };
-        Ok(Pipeline::new(numbers).project(&[expression])?.into_columns().swap_remove(0))
+        }
+    }
+
+    /// Computes an expression over the [`row_numbers`](Self::row_numbers).
+    fn of_numbers(&self, expression: Expr) -> Result<Column> {
+        Ok(Pipeline::new(self.row_numbers()?).project(&[expression])?.into_columns().swap_remove(0))
     }
 
     fn found_numbers(&self) -> Result<Table> {
