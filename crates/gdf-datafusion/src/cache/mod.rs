@@ -45,7 +45,7 @@ use crate::table::GdfTable;
 /// changed, or if a setting of the session has changed. Make a new cache after functions are registered again. Some
 /// queries are planned each time, as without the cache:
 /// * queries over other tables than [`GdfTable`] and [`GdfFiles`] of a single file;
-/// * queries whose functions may return other values each time;
+/// * queries with variables such as `@name`, or with functions that may return other values each time;
 /// * queries whose plan has a scalar subquery outside of islands.
 ///
 /// ```
@@ -222,12 +222,12 @@ impl PlanCache {
         let state = self.session().state();
         let statement = state.sql_to_statement(query, &state.config_options().sql_parser.dialect)?;
         let references = state.resolve_table_references(&statement)?;
+        // The versions are read before the tables. If a table is changed in between, the next look-up finds another
+        // version, and plans the query again.
+        let versions = self.versions(references).await;
         let logical = state.statement_to_plan(statement).await?;
-        let tables = match is_repeatable(&logical)? && has_known_tables(&logical)? {
-            true => self.versions(references).await,
-            false => None,
-        };
-        let Some(tables) = tables else {
+        let is_kept = is_repeatable(&logical)? && has_known_tables(&logical)?;
+        let Some(tables) = versions.filter(|_| is_kept) else {
             let logical = with_values(logical, parameters)?;
             return self.session().execute_logical_plan(logical).await?.execute_stream().await;
         };

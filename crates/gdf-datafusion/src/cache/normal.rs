@@ -35,8 +35,8 @@ pub(super) fn normalized(query: &str, options: &SqlParserOptions) -> String {
     text
 }
 
-/// Returns whether the plan of a query can be used again. This is so if the query only reads, and its functions always
-/// return the same values for the same arguments.
+/// Returns whether the plan of a query can be used again. This is so if the query only reads, if its functions always
+/// return the same values for the same arguments, and if it has no variables such as `@name`.
 pub(super) fn is_repeatable(plan: &LogicalPlan) -> Result<bool> {
     let mut is_repeatable = true;
     plan.apply_with_subqueries(|node| {
@@ -64,11 +64,14 @@ pub(super) fn is_repeatable(plan: &LogicalPlan) -> Result<bool> {
 fn changes(expr: &Expr) -> bool {
     let volatility = match expr {
         Expr::ScalarFunction(call) => call.func.signature().volatility,
+        Expr::HigherOrderFunction(call) => call.func.signature().volatility,
         Expr::AggregateFunction(call) => call.func.signature().volatility,
         Expr::WindowFunction(call) => match &call.fun {
             WindowFunctionDefinition::AggregateUDF(function) => function.signature().volatility,
             WindowFunctionDefinition::WindowUDF(function) => function.signature().volatility,
         },
+        // A plan contains the value that the variable had when the query was planned.
+        Expr::ScalarVariable(..) => return true,
         _ => return false,
     };
     volatility != Volatility::Immutable

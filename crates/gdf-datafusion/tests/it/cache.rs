@@ -1,12 +1,16 @@
 //! Tests the cache of plans.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant};
 
 use arrow_array::RecordBatch;
+use arrow_schema::DataType;
+use datafusion::error::Result;
 use datafusion::physical_plan::collect;
 use datafusion::prelude::SessionContext;
 use datafusion::scalar::ScalarValue;
+use datafusion::variable::{VarProvider, VarType};
 use gdf_datafusion::{Fallback, GdfFiles, GdfOptions, GdfSession, GdfTable, PlanCache};
 
 use crate::kit::{Checked, device, lines};
@@ -101,6 +105,31 @@ async fn queries_that_cannot_be_kept_are_planned_each_time() {
         }
     }
     assert_eq!((cache.hits(), cache.misses()), (0, 4));
+}
+
+#[derive(Debug, Default)]
+struct Variable(AtomicI64);
+
+impl VarProvider for Variable {
+    fn get_value(&self, _names: Vec<String>) -> Result<ScalarValue> {
+        Ok(ScalarValue::from(self.0.load(Ordering::Relaxed)))
+    }
+
+    fn get_type(&self, _names: &[String]) -> Option<DataType> {
+        Some(DataType::Int64)
+    }
+}
+
+#[tokio::test]
+async fn queries_with_variables_read_the_variables_each_time() {
+    let (cache, variable) = (cache(&options()), Arc::new(Variable::default()));
+    cache.session().register_variable(VarType::UserDefined, variable.clone());
+    for (turn, value) in [(1, 2), (2, 5)] {
+        variable.0.store(value, Ordering::Relaxed);
+        let found = cache.collect("SELECT count(*) FROM a WHERE aid < @first", &[]).await.unwrap();
+        assert_eq!(lines(&found), [value.to_string()]);
+        assert_eq!((cache.hits(), cache.misses()), (0, turn));
+    }
 }
 
 #[tokio::test]
