@@ -68,7 +68,7 @@ pub(super) fn moved(moment: Lowered, interval: Interval, calls: &mut Vec<ColumnC
                 DataType::Timestamp(TimeUnit::Microsecond, None) => 12 * 290_000,
                 _ => 12 * 5_000_000,
             };
-            if months.abs() > most {
+            if months.unsigned_abs() > most {
                 return None;
             }
             let before = moment.value.clone();
@@ -104,4 +104,20 @@ where
     let mut moved = moment.map_same(|_| (stored + lit(distance)).cast(data_type.clone()));
     moved.check(is_outside, Problem::CastOverflow(data_type));
     moved
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_expr::col;
+
+    use super::*;
+
+    #[test]
+    fn months_that_may_wrap_twice_are_refused() {
+        for months in [i32::MIN, i32::MAX] {
+            let interval = Interval { months, days: 0, nanoseconds: 0 };
+            let moment = Lowered::new(col(0), DataType::Date32);
+            assert!(moved(moment, interval, &mut Vec::new()).is_none(), "{months}");
+        }
+    }
 }
