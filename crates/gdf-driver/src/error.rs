@@ -5,13 +5,20 @@ use crate::{Device, Status};
 /// The result of a driver operation.
 pub type Result<T, E = DriverError> = std::result::Result<T, E>;
 
+/// The remedy for a missing driver.
+const REMEDY: &str = if cfg!(feature = "cuda") {
+    "install NVIDIA's driver, or use the device cpu"
+} else {
+    r#"add features = ["cuda"] to gdf in Cargo.toml, or use the device cpu"#
+};
+
 /// An error of the driver layer.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DriverError {
     /// There is no usable CUDA driver. Either no driver is installed, or the crate was built without the feature
     /// `cuda`.
-    #[error("the CUDA driver cannot be used: {reason}")]
+    #[error("the CUDA driver cannot be used: {reason}; {}", REMEDY)]
     NoDriver {
         /// The reason why no driver was found.
         reason: String,

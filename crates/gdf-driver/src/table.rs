@@ -70,8 +70,7 @@ fn address(symbol: &'static str) -> Option<Pointer> {
 
 #[cfg(not(feature = "cuda"))]
 fn library() -> Result<()> {
-    let reason = r#"built without feature "cuda"; add features = ["cuda"] to gdf in Cargo.toml"#.to_owned();
-    Err(DriverError::NoDriver { reason })
+    Err(DriverError::NoDriver { reason: r#"built without feature "cuda""#.to_owned() })
 }
 
 #[cfg(not(feature = "cuda"))]

@@ -278,10 +278,8 @@ fn values_and_types_say_their_limits() {
 #[test]
 fn a_device_that_was_not_built_says_what_to_add() {
     let error = Stream::new(Device::Cuda(0)).unwrap_err().to_string();
-    assert_eq!(
-        error,
-        r#"the CUDA driver cannot be used: built without feature "cuda"; add features = ["cuda"] to gdf in Cargo.toml"#
-    );
+    let remedy = r#"add features = ["cuda"] to gdf in Cargo.toml, or use the device cpu"#;
+    assert_eq!(error, format!(r#"the CUDA driver cannot be used: built without feature "cuda"; {remedy}"#));
 }
 
 #[test]
