@@ -188,8 +188,10 @@ fn counted(column: Column, stream: &Stream) -> Result<Column> {
 /// The CPU waits only for writers of CPU memory.
 ///
 /// Consumers trust the data of the struct. Therefore the export validates columns on the CPU that are not yet
-/// [validated](Column::validated). If a string, binary, list or map column on the CPU has no rows, its array has a new
-/// buffer with the single offset 0.
+/// [validated](Column::validated).
+///
+/// If a string, binary, list or map column has no rows, its array has a new buffer with the single offset 0. The buffer
+/// is allocated from the [current resource](gdf_memory::current_resource), and is written on `stream`.
 ///
 /// ```
 /// # mod gdf { pub use gdf_core::*; pub mod interop { pub use gdf_interop::*; } }
@@ -222,15 +224,14 @@ pub fn to_arrow_device(data: impl Into<Exportable>, stream: &Stream) -> Result<A
         return Err(Error::device_mismatch(device, stream.device()).into());
     }
     let data = if device.is_cpu() { data.validated(stream)? } else { data };
-    let mut survey = Survey { device, writers: SmallVec::new(), kinds: SmallVec::new() };
+    let mut survey = Survey { device, stream, writers: SmallVec::new(), kinds: SmallVec::new() };
     data.columns().iter().try_for_each(|column| survey.column(column))?;
-    let event = survey.event(stream)?;
-    let device_type = survey.device_type();
     let mut array = match data.0 {
-        Kind::Column(column) => column_array(column)?,
-        Kind::Table(table) => table_array(table, device)?,
+        Kind::Column(column) => column_array(column, &mut survey)?,
+        Kind::Table(table) => table_array(table, &mut survey)?,
     };
-    let sync_event = match event {
+    let device_type = survey.device_type();
+    let sync_event = match survey.event()? {
         Some(event) => attach(&mut array, event),
         None => std::ptr::null_mut(),
     };
@@ -238,30 +239,35 @@ pub fn to_arrow_device(data: impl Into<Exportable>, stream: &Stream) -> Result<A
     Ok(ArrowDeviceArray { array, device_id, device_type, sync_event, reserved: [0; 3] })
 }
 
-struct Survey {
+struct Survey<'a> {
     device: Device,
+    stream: &'a Stream,
     writers: SmallVec<[Stream; 4]>,
     kinds: SmallVec<[DeviceType; 4]>,
 }
 
-impl Survey {
+impl Survey<'_> {
     fn column(&mut self, column: &Column) -> Result<()> {
-        for buffer in column.validity().into_iter().chain(column.buffers()).filter(|buffer| !buffer.is_empty()) {
-            buffer.expose()?;
-            let writer = buffer.writer();
-            if self.writers.last() != Some(&writer) && !self.writers.contains(&writer) {
-                self.writers.push(writer);
-            }
-            let kind = kind_of(buffer)?;
-            if !self.kinds.contains(&kind) {
-                self.kinds.push(kind);
-            }
-        }
+        let mut buffers = column.validity().into_iter().chain(column.buffers()).filter(|buffer| !buffer.is_empty());
+        buffers.try_for_each(|buffer| self.buffer(buffer))?;
         column.children().iter().try_for_each(|child| self.column(child))
     }
 
+    fn buffer(&mut self, buffer: &Buffer) -> Result<()> {
+        buffer.expose()?;
+        let writer = buffer.writer();
+        if self.writers.last() != Some(&writer) && !self.writers.contains(&writer) {
+            self.writers.push(writer);
+        }
+        let kind = kind_of(buffer)?;
+        if !self.kinds.contains(&kind) {
+            self.kinds.push(kind);
+        }
+        Ok(())
+    }
+
     /// Returns an event after all writers.
-    fn event(&self, stream: &Stream) -> Result<Option<Event>> {
+    fn event(&self) -> Result<Option<Event>> {
         if self.device.is_cpu() {
             self.writers.iter().try_for_each(Stream::settle)?;
             return Ok(None);
@@ -270,8 +276,8 @@ impl Survey {
             [] => None,
             [writer] => Some(writer.record_from_anywhere()?),
             writers => {
-                writers.iter().try_for_each(|writer| stream.wait_for(writer))?;
-                Some(stream.record()?)
+                writers.iter().try_for_each(|writer| self.stream.wait_for(writer))?;
+                Some(self.stream.record()?)
             }
         })
     }
@@ -319,15 +325,16 @@ fn attach(array: &mut ArrowArray, event: Event) -> *mut c_void {
     unsafe { (&raw mut (*event).raw).cast::<c_void>() }
 }
 
-fn table_array(table: Table, device: Device) -> Result<ArrowArray> {
-    let rows = table.num_rows();
-    let children = table.into_columns().into_iter().map(column_array).collect::<Result<Vec<_>>>()?;
+fn table_array(table: Table, survey: &mut Survey<'_>) -> Result<ArrowArray> {
+    let (device, rows) = (survey.device, table.num_rows());
+    let columns = table.into_columns().into_iter();
+    let children = columns.map(|column| column_array(column, survey)).collect::<Result<Vec<_>>>()?;
     let mut buffers = SmallVec::new();
     buffers.push(None);
     Ok(finish(Node { device, len: rows, offset: 0, null_count: 0, buffers, lengths: None }, children, None))
 }
 
-fn column_array(column: Column) -> Result<ArrowArray> {
+fn column_array(column: Column, survey: &mut Survey<'_>) -> Result<ArrowArray> {
     let data_type = column.data_type();
     let physical = physical_type(data_type);
     let null_count = match data_type {
@@ -344,8 +351,8 @@ fn column_array(column: Column) -> Result<ArrowArray> {
     // Consumers differ in how they apply the offset of a parent to its children. Therefore the offset is moved to the
     // children.
     let mut parts = narrowed(column.into_parts(), step)?;
-    if parts.len == 0 && parts.device.is_cpu() {
-        clear_offset(&mut parts)?;
+    if parts.len == 0 {
+        clear_offset(&mut parts, survey)?;
     }
     let mut buffers: SmallVec<[Option<Buffer>; 3]> = SmallVec::new();
     if has_mask {
@@ -356,18 +363,20 @@ fn column_array(column: Column) -> Result<ArrowArray> {
         let data = buffers.iter().skip(2);
         data.map(|buffer| buffer.as_ref().map_or(0, |buffer| buffer.len() as i64)).collect()
     });
-    let mut children = parts.children.into_iter().map(column_array).collect::<Result<Vec<_>>>()?;
+    let columns = parts.children.into_iter();
+    let mut children = columns.map(|column| column_array(column, survey)).collect::<Result<Vec<_>>>()?;
     let dictionary = if is_dictionary { children.pop() } else { None };
     let (device, len, offset) = (parts.device, parts.len, parts.offset);
     Ok(finish(Node { device, len, offset, null_count, buffers, lengths }, children, dictionary))
 }
 
 /// Replaces the only offset of a column without rows by 0. Consumers may read that offset, but validation does not.
-fn clear_offset(parts: &mut ColumnParts) -> Result<()> {
+fn clear_offset(parts: &mut ColumnParts, survey: &mut Survey<'_>) -> Result<()> {
     if let Some((_, Content::Offsets { width })) = layout(&parts.data_type).buffers.first() {
-        let mr = gdf_memory::current_resource(Device::Cpu)?;
-        parts.buffers[0] = Buffer::zeroed(*width, &Stream::cpu(), mr.as_ref())?;
+        let mr = gdf_memory::current_resource(survey.device)?;
+        parts.buffers[0] = Buffer::zeroed(*width, survey.stream, mr.as_ref())?;
         parts.offset = 0;
+        survey.buffer(&parts.buffers[0])?;
     }
     Ok(())
 }

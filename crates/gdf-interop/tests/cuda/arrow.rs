@@ -10,8 +10,9 @@ use arrow_buffer::NullBuffer;
 use gdf_core::{Column, ColumnView, DataType, Field, Fields, Table};
 use gdf_driver::{LaunchConfig, Module, Stream};
 use gdf_interop::{
-    Arguments, ArrowDeviceArray, DeviceType, DlpackTensor, InteropError, from_arrow_device, from_arrow_device_stream,
-    to_arrow_device, to_arrow_device_stream, to_arrow_schema, with_arrow_device, with_arrow_device_table,
+    Arguments, ArrowDeviceArray, DeviceType, DlpackTensor, InteropError, buffer_from_address, from_arrow_device,
+    from_arrow_device_stream, to_arrow_device, to_arrow_device_stream, to_arrow_schema, with_arrow_device,
+    with_arrow_device_table,
 };
 use gdf_memory::{
     ManagedResource, MemoryResource, PinnedResource, PoolOptions, Resource, TrackingResource, VirtualPoolResource,
@@ -124,6 +125,26 @@ fn text_in_mapped_memory_ends_where_its_offsets_say() {
     let column = unsafe { from_arrow_device(foreign, &schema, &stream, mapped.as_ref()) }.unwrap();
     assert_eq!(column.buffers()[1].len(), 6 << 20);
     assert_eq!(&column.to_arrow(&stream).unwrap(), &array);
+}
+
+#[test]
+fn the_offset_of_an_array_without_rows_is_zero() {
+    let Some(device) = device("the_offset_of_an_array_without_rows_is_zero") else { return };
+    let (writer, stream) = (Stream::new(device).unwrap(), Stream::new(device).unwrap());
+    let mr = current_resource(device).unwrap();
+    let array: ArrayRef = Arc::new(StringArray::from(vec!["a", "bc"]));
+    let column = Column::from_arrow(&array, &writer, mr.as_ref()).unwrap();
+    let exported = to_arrow_device(column.slice(1, 0).unwrap(), &stream).unwrap();
+    assert_eq!((exported.array().length(), exported.array().offset()), (0, 0));
+    assert!(!exported.sync_event().is_null());
+    // SAFETY: the struct begins with the fields of `Raw`, and the second buffer holds one offset, which was written on
+    // `stream` and which `exported` keeps.
+    let offset = unsafe {
+        let raw = &*(&raw const exported).cast::<Raw>();
+        let address = (*raw.buffers.add(1)).expose_provenance() as u64;
+        buffer_from_address(address, 4, Arc::new(()), &stream).unwrap()
+    };
+    assert_eq!(offset.to_host(&stream).unwrap(), [0; 4]);
 }
 
 #[test]
