@@ -5,6 +5,7 @@ use gdf::core::ColumnParts;
 use gdf::filling::fill_in_place;
 use gdf::memory::{Buffer, current_resource};
 use gdf::prelude::*;
+use gdf::unary::cast;
 use gdf::{Error, Result};
 use gdf_test::device::test_device;
 
@@ -64,6 +65,39 @@ fn masks_that_operations_have_made_are_written() {
         drop(clone);
         fill_in_place(&mut column, 0..2, 7_i64)?;
         assert_eq!(column.to_vec::<i64>()?, [Some(7), Some(7), None, Some(30)]);
+        Ok(())
+    })
+    .unwrap();
+}
+
+/// On CUDA, the values of a result of a slice share their memory with the mask and the null count.
+#[test]
+fn values_that_lie_beside_their_mask_are_written() {
+    scope::with_device(test_device(), || -> Result<()> {
+        let stream = scope::current_stream(test_device())?;
+        let slice = Column::from_options(&[Some(9_i32), Some(10), None, Some(30)])?.slice(1, 3)?;
+        let made = || cast(&slice, &DataType::Int64);
+        let expected = vec![Some(10_i64), None, Some(30)];
+
+        let mut column = made()?;
+        fill_in_place(&mut column, 1..2, 7_i64)?;
+        assert_eq!((column.to_vec::<i64>()?, column.null_count()?), ([10, 7, 30].map(Some).to_vec(), 0));
+
+        // A column whose memory another column shares is not written.
+        let mut column = made()?;
+        let mut clone = column.clone();
+        assert!(matches!(fill_in_place(&mut column, 0..1, 7_i64), Err(Error::Memory(_))));
+        assert!(matches!(clone.write_values_on(&stream).map(drop), Err(Error::Memory(_))));
+        assert_eq!((column.to_vec::<i64>()?, column.null_count()?), (expected.clone(), 1));
+
+        // Values that only one column holds are not copied.
+        made()?.write_values_on(&stream)?;
+        let mut column = made()?;
+        let address = |column: &Column| -> Result<u64> { Ok(column.buffers()[0].read_on(&stream)?.address()) };
+        let before = address(&column)?;
+        column.make_mut()?;
+        assert_eq!(address(&column)?, before);
+        assert_eq!((column.to_vec::<i64>()?, column.null_count()?), (expected, 1));
         Ok(())
     })
     .unwrap();

@@ -453,6 +453,13 @@ impl Buffer {
         self.allocation.for_each_user(see);
     }
 
+    /// Returns the number of references to the allocation, including this buffer. A thread that spills the bytes holds a
+    /// reference, too.
+    #[doc(hidden)]
+    pub fn references(&self) -> usize {
+        self.allocation.owners()
+    }
+
     /// Returns whether other references to the allocation exist.
     #[doc(hidden)]
     pub fn is_shared(&mut self) -> bool {

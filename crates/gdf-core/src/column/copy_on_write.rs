@@ -1,12 +1,14 @@
 //! Copy-on-write: mutable access to the memory of a column. The access first copies memory that other columns share.
 
+use std::sync::Arc;
+
 use gdf_driver::Stream;
 use gdf_memory::{AccessMut, Buffer, ResourceRef};
 
 use super::Column;
 use crate::data_type::physical_type;
 use crate::layout::has_rules_on_data;
-use crate::{Error, PhysicalType, Result, ValueBounds, scope};
+use crate::{Error, NullCount, PhysicalType, Result, ValueBounds, scope};
 
 /// If a column has a mask or is boolean, a copy begins at a row that is a multiple of this number.
 const ROWS_AT_ONCE: usize = 512;
@@ -119,10 +121,12 @@ impl Column {
             PhysicalType::Bool => Some(1),
             other => other.width().filter(|_| !has_rules_on_data(&self.data_type)).map(|width| width * 8),
         };
-        let (Some(bits), Some(values)) = (bits, self.buffers.first_mut()) else { return Err(unsupported()) };
+        let Some(bits) = bits.filter(|_| !self.buffers.is_empty()) else { return Err(unsupported()) };
         if stream.device() != self.device {
             return Err(Error::device_mismatch(self.device, stream.device()));
         }
+        self.separate_values(stream, mr)?;
+        let values = &mut self.buffers[0];
         self.bounds = ValueBounds::of(&self.data_type);
         let mask = self.validity.as_mut();
         // The question whether a mask is shared stops its spilling.
@@ -146,6 +150,27 @@ impl Column {
         self.buffers[0] = copy;
         self.validity = mask;
         self.offset -= first;
+        Ok(())
+    }
+
+    /// Copies the mask and the null count if they are in the allocation of the values, and nobody else uses the
+    /// allocation. Operations on CUDA make such columns. The values are then the only owner of the allocation.
+    pub(super) fn separate_values(&mut self, stream: &Stream, mr: ResourceRef<'_>) -> Result<()> {
+        let (Some(values), Some(mask)) = (self.buffers.first(), &self.validity) else { return Ok(()) };
+        let word = match &self.null_count {
+            NullCount::Device { word, cache } if word.same_allocation(values) => Some((word, cache)),
+            NullCount::Device { .. } | NullCount::Known(_) | NullCount::Unknown => None,
+        };
+        let own = 2 + usize::from(word.is_some());
+        if !mask.same_allocation(values) || values.references() != own {
+            return Ok(());
+        }
+        let mask = mask.deep_copy(stream, mr)?;
+        if let Some((word, cache)) = word {
+            let (word, cache) = (word.deep_copy(stream, mr)?, Arc::clone(cache));
+            self.null_count = NullCount::Device { word, cache };
+        }
+        self.validity = Some(mask);
         Ok(())
     }
 }

@@ -1,11 +1,12 @@
 //! Tests of copy-on-write: which writes copy, which parts the writes copy, and which parts stay unchanged.
 
 use arrow_array::Int32Array;
-use gdf_memory::{LimitingResource, Resource, SpillManager, SpillOptions};
+use gdf_driver::Device;
+use gdf_memory::{Buffer, LimitingResource, MemoryError, Resource, SpillManager, SpillOptions};
 
 use super::Column;
-use crate::Error;
 use crate::test_arrays::cpu;
+use crate::{ColumnParts, DataType, Error, NullCount};
 
 fn column(values: &[Option<i32>]) -> Column {
     let (stream, mr) = cpu();
@@ -68,6 +69,40 @@ fn copies_of_slices_have_their_rows_alone() {
     part.unshare_on(&stream, mr.as_ref()).unwrap();
     assert_eq!(part.to_vec_on::<bool>(&stream).unwrap(), [Some(true); 100]);
     assert!(!same(&part, &truths));
+}
+
+#[test]
+fn values_beside_their_own_mask_are_not_shared() {
+    let (stream, mr) = cpu();
+    let made = || {
+        let mut bytes = [0_u8; 136];
+        bytes[..12].copy_from_slice(bytemuck::cast_slice(&[1_i32, 2, 3]));
+        bytes[64] = 0b101;
+        bytes[128..].copy_from_slice(&1_u64.to_ne_bytes());
+        let all = Buffer::from_host(&bytes, &stream, mr.as_ref()).unwrap();
+        let part = |offset, len| all.slice(offset, len).unwrap();
+        let parts = ColumnParts::new(DataType::Int32, Device::Cpu, 3).buffer(part(0, 12));
+        let parts = parts.validity(Some(part(64, 1)), NullCount::device(part(128, 8)));
+        // SAFETY: integers have no rules, and the mask has one zero.
+        unsafe { Column::try_from_vouched_parts(parts) }.unwrap()
+    };
+    let expected = [Some(1), None, Some(3)];
+    let address = |column: &Column| column.buffers()[0].read_on(&stream).unwrap().address();
+    let mut column = made();
+    let before = address(&column);
+    column.make_mut_on(&stream, mr.as_ref()).unwrap().as_mut_slice::<i32>().unwrap()[1] = 20;
+    assert_eq!(address(&column), before);
+    assert_eq!(column.to_vec_on::<i32>(&stream).unwrap(), expected);
+    assert_eq!(column.null_count_on(&stream).unwrap(), 1);
+    made().write_values_on(&stream).unwrap();
+
+    let mut shared = made();
+    let other = shared.clone();
+    let refused = shared.write_values_on(&stream).map(drop);
+    assert!(matches!(refused, Err(Error::Memory(MemoryError::Shared))));
+    assert!(shared.validity().unwrap().same_allocation(&other.buffers()[0]), "a mask was copied in vain");
+    shared.make_mut_on(&stream, mr.as_ref()).unwrap().as_mut_slice::<i32>().unwrap()[0] = 7;
+    assert_eq!(other.to_vec_on::<i32>(&stream).unwrap(), expected);
 }
 
 #[test]

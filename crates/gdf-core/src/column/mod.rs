@@ -366,7 +366,9 @@ impl Column {
     /// Returns write access on `stream` to the values of the rows, in the memory of the column.
     ///
     /// The column must have a fixed width, and no other column may share its buffer of values. The validity mask stays
-    /// unchanged. Kernels that users write change a column through this function. The call does not wait.
+    /// unchanged. If the mask is in the allocation of the values, as in results of some operations on CUDA, the mask is
+    /// first copied to memory of the scope's resource. Kernels that users write change a column through this function.
+    /// The call does not wait.
     ///
     /// ```
     /// # use gdf_core as gdf;
@@ -385,19 +387,23 @@ impl Column {
     ///   memory is foreign; see [`Column::make_mut`].
     /// - [`Error::DeviceMismatch`]: the stream belongs to a different device than the column. There is one exception: a
     ///   stream of the CPU may be used for a column on a GPU.
-    /// - Driver errors of ordering the streams.
+    /// - Driver errors of ordering the streams, and driver and memory errors of copying the mask.
     pub fn write_values_on(&mut self, stream: &Stream) -> Result<AccessMut<'_>> {
-        let unsupported = || {
-            Error::unsupported("write_values_on", &self.data_type)
-                .with_remedy("pass a column of a type of fixed width, or compute a new column")
-        };
         let width = crate::width(&self.data_type).filter(|_| !has_rules_on_data(&self.data_type));
-        let (Some(width), Some(values)) = (width, self.buffers.first_mut()) else { return Err(unsupported()) };
-        if stream.device() != self.device && !(stream.device().is_cpu() && self.device.is_cuda()) {
+        let Some(width) = width.filter(|_| !self.buffers.is_empty()) else {
+            let error = Error::unsupported("write_values_on", &self.data_type);
+            return Err(error.with_remedy("pass a column of a type of fixed width, or compute a new column"));
+        };
+        let is_own = stream.device() == self.device;
+        if !is_own && !(stream.device().is_cpu() && self.device.is_cuda()) {
             return Err(Error::device_mismatch(self.device, stream.device()));
         }
+        if is_own && self.has_validity() && !self.buffers[0].is_unique() {
+            let (output, _) = scope::current_resources(self.device)?;
+            self.separate_values(stream, output.as_ref())?;
+        }
         self.bounds = ValueBounds::of(&self.data_type);
-        Ok(values.write_part_on(self.offset * width, self.len * width, stream)?)
+        Ok(self.buffers[0].write_part_on(self.offset * width, self.len * width, stream)?)
     }
 
     /// Returns the number of bytes of all buffers, including the buffers of children. If several columns share a

@@ -6,7 +6,7 @@ mod host;
 
 use std::ops::Range;
 
-use gdf_core::{Column, ColumnView, DataType, Error, NullCount, PhysicalType, Result, physical_type};
+use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, NullCount, PhysicalType, Result, physical_type};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::check::len_of;
@@ -62,15 +62,27 @@ pub(crate) fn write_rows(
     // first. The mask can then be the only owner of the allocation, which a write requires.
     let before = parts.null_count.known().map_or(NullCount::Unknown, NullCount::Known);
     parts.null_count = NullCount::Unknown;
-    let written = match ctx.stream.device() {
+    let written = separate_mask(&mut parts, ctx).and_then(|()| match ctx.stream.device() {
         Device::Cpu => host::write(source, &mut parts, rows, width, ctx),
         Device::Cuda(_) => cuda::write(source, &mut parts, rows, width, ctx),
-    };
+    });
     if written.is_err() || parts.validity.is_none() {
         parts.null_count = before;
     }
     *target = vouch::result(parts)?;
     written
+}
+
+/// Copies the mask if the mask is in the allocation of the values, as in results of some operations on CUDA. The values
+/// can then be the only owner of their allocation.
+fn separate_mask(parts: &mut ColumnParts, ctx: Ctx<'_>) -> Result<()> {
+    let ColumnParts { validity, buffers, .. } = parts;
+    if let Some(mask) = validity
+        && mask.same_allocation(&buffers[0])
+    {
+        *mask = mask.deep_copy(ctx.stream, ctx.mr.output)?;
+    }
+    Ok(())
 }
 
 /// Returns the number of bytes of a row, or 0 for booleans.
