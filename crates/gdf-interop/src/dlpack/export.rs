@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 use std::ptr::NonNull;
 
-use gdf_core::{Column, ColumnView, DataType, Error, TableView, bitmask, enter_span, same_type};
+use gdf_core::{Column, ColumnView, DataType, Error, NullCount, TableView, bitmask, enter_span, same_type};
 use gdf_driver::{CopyKind, Device, Stream};
 use gdf_memory::{Buffer, MemoryError, OwnedAccess, ResourceRef, current_resource};
 
@@ -206,6 +206,8 @@ impl DlpackTensor {
             return copied_bools(&column, stream);
         }
         let mut parts = column.into_parts();
+        // No row is null. The mask and the null count may be in the allocation of the values, and would share it.
+        (parts.validity, parts.null_count) = (None, NullCount::Known(0));
         if parts.buffers.is_empty() {
             return Err(
                 Error::invalid_argument("the column has no buffer of values; export a column of numbers").into()

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use gdf_core::{Column, ColumnParts, DataType, Error, Table};
+use gdf_core::{Column, ColumnParts, DataType, Error, NullCount, Table};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, HostResource, MemoryError, Resource, SpillManager, SpillOptions};
 
@@ -60,6 +60,19 @@ fn a_column_is_shared_read_only() {
     let back = tensor.into_column().unwrap();
     assert_eq!(values::<i64>(&back), [2, 3, 4]);
     assert!(matches!(back.clone().write_values_on(&stream), Err(Error::Memory(gdf_memory::MemoryError::Shared))));
+}
+
+/// Some operations on CUDA put the values, the mask and the null count in one allocation.
+#[test]
+fn a_mask_without_nulls_does_not_share_the_values() {
+    let (stream, mr) = setup();
+    let all = Buffer::from_host(&[0xff; 72], &stream, mr.as_ref()).unwrap();
+    let parts = ColumnParts::new(DataType::Int8, Device::Cpu, 8).buffer(all.slice(0, 8).unwrap());
+    let parts = parts.validity(Some(all.slice(64, 1).unwrap()), NullCount::Unknown);
+    drop(all);
+    let tensor = DlpackTensor::from_owned_column(Column::try_from_parts(parts).unwrap(), &stream).unwrap();
+    assert!(!tensor.is_read_only());
+    assert_eq!(values::<i8>(&tensor.into_column().unwrap()), [-1; 8]);
 }
 
 #[test]
