@@ -102,8 +102,9 @@ impl Column {
 
     /// Makes `stream` the stream that owns the memory of the column and of its children (libcudf's `rebind_stream`).
     /// Work on `stream` waits, on the device, for all earlier uses of the memory. From then on, the memory is freed in
-    /// the order of `stream`. Buffers that other columns share keep their stream, and foreign memory also keeps its
-    /// stream. No data are copied.
+    /// the order of `stream`. Buffers that other columns share keep their stream. Foreign memory also keeps its stream,
+    /// and so does an allocation that holds both values and mask, as in results of some operations on CUDA. No data are
+    /// copied.
     ///
     /// # Errors
     /// - Driver errors of ordering the streams.
