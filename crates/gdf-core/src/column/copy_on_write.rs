@@ -21,7 +21,8 @@ const ROWS_AT_ONCE: usize = 512;
 /// is shared for an unlimited time; see [`Buffer::is_unique`]. Memory of a foreign owner is always shared. A copy
 /// contains the rows of this column. If the column is a slice with a mask, or a slice of booleans, the copy also
 /// contains up to 511 rows before the slice. All other rows outside of a slice are not copied. Memory that only this
-/// column holds is not copied. Memory that is not written is not copied either.
+/// column holds is not copied. Memory that is not written is not copied either. There is one exception: if the mask is
+/// in the allocation of the values, as in results of some operations on CUDA, the mask is copied instead of the values.
 ///
 /// For example, three columns share a buffer. The first column that is written gets a copy, and so does the second. The
 /// third column is then the only owner, and is written in place.
