@@ -463,7 +463,7 @@ fn a_thread_has_one_reservation_and_other_threads_wait_for_it() {
     };
     assert!(on_thread(3_000).is_ok());
     let late = on_thread(3_001).unwrap_err();
-    assert!(late.to_string().contains("other reservations hold 5000 of 8000 bytes"), "{late}");
+    assert!(late.to_string().contains("5000 of 8000 bytes are reserved"), "{late}");
     // An operator that cannot reserve fails before it does anything.
     let part = || Table::try_new(vec![Column::from_slice(&[1])?]);
     let keys = Keys { columns: vec![0], orders: vec![Order::Ascending], null_orders: vec![NullOrder::After] };

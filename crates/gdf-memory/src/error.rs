@@ -56,10 +56,10 @@ pub enum MemoryError {
         /// The limit of the budget.
         limit: usize,
     },
-    /// The bytes of a reservation were not free in time. The caller may try again.
+    /// The request for a reservation was not served in time. The caller may try again.
     #[error(
-        "{requested} bytes could not be reserved in {waited:?}, because other reservations hold {reserved} of {limit} \
-         bytes; wait longer, or let other work end first"
+        "{requested} bytes could not be reserved in {waited:?}: {reserved} of {limit} bytes are reserved, and earlier \
+         requests are served first; wait longer, or let other work end first"
     )]
     ReservationTimeout {
         /// The requested number of bytes.
