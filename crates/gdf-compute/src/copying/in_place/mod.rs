@@ -73,12 +73,13 @@ pub(crate) fn write_rows(
     written
 }
 
-/// Copies the mask if the mask is in the allocation of the values, as in results of some operations on CUDA. The values
-/// can then be the only owner of their allocation.
+/// Copies the mask if the mask is in the allocation of the values, as in results of some operations on CUDA, and nobody
+/// else uses the allocation. The values are then the only owner of the allocation.
 fn separate_mask(parts: &mut ColumnParts, ctx: Ctx<'_>) -> Result<()> {
     let ColumnParts { validity, buffers, .. } = parts;
     if let Some(mask) = validity
         && mask.same_allocation(&buffers[0])
+        && mask.references() == 2
     {
         *mask = mask.deep_copy(ctx.stream, ctx.mr.output)?;
     }
