@@ -1,7 +1,7 @@
 //! Tests writes to the memory of a column.
 
 use gdf::copying::{OutOfBoundsPolicy, copy_range_in_place, gather};
-use gdf::core::ColumnParts;
+use gdf::core::{ColumnParts, NullCount};
 use gdf::filling::fill_in_place;
 use gdf::memory::{Buffer, current_resource};
 use gdf::prelude::*;
@@ -65,6 +65,32 @@ fn masks_that_operations_have_made_are_written() {
         drop(clone);
         fill_in_place(&mut column, 0..2, 7_i64)?;
         assert_eq!(column.to_vec::<i64>()?, [Some(7), Some(7), None, Some(30)]);
+        Ok(())
+    })
+    .unwrap();
+}
+
+/// Returns the rows 10, null, 30, whose values and mask have one allocation.
+fn in_one_allocation() -> Result<Column> {
+    let (stream, mr) = (scope::current_stream(test_device())?, current_resource(test_device())?);
+    let mut bytes: Vec<u8> = [10_i64, 20, 30].iter().flat_map(|value| value.to_ne_bytes()).collect();
+    bytes.resize(64, 0);
+    bytes.push(0b101);
+    let all = Buffer::from_host(&bytes, &stream, mr.as_ref())?;
+    let parts = ColumnParts::new(DataType::Int64, test_device(), 3).buffer(all.slice(0, 24)?);
+    Column::try_from_parts(parts.validity(Some(all.slice(64, 1)?), NullCount::Unknown))
+}
+
+#[test]
+fn values_and_mask_of_one_allocation_are_written() {
+    scope::with_device(test_device(), || -> Result<()> {
+        let mut column = in_one_allocation()?;
+        fill_in_place(&mut column, 1..2, 7_i64)?;
+        assert_eq!((column.to_vec::<i64>()?, column.null_count()?), ([10, 7, 30].map(Some).to_vec(), 0));
+        let mut column = in_one_allocation()?;
+        let clone = column.clone();
+        assert!(matches!(fill_in_place(&mut column, 0..1, 7_i64), Err(Error::Memory(_))));
+        assert_eq!(clone.to_vec::<i64>()?, [Some(10), None, Some(30)]);
         Ok(())
     })
     .unwrap();
