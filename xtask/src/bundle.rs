@@ -76,7 +76,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
         copy(&path, &out.join("conformance/corpus").join(path.file_name().unwrap_or_default()))?;
     }
     copy_images(&out.join("images"))?;
-    write_script(&out.join("run.sh"))?;
+    write_script(&out.join("run.sh"), include_str!("bundle/run.sh"))?;
     weigh(&out)
 }
 
@@ -159,7 +159,7 @@ fn replace(out: &Path) -> Result<()> {
     fs::create_dir_all(out).with_context(|| format!("could not create the folder {}", out.display()))
 }
 
-fn install(program: &Path, target: &Path) -> Result<()> {
+pub(crate) fn install(program: &Path, target: &Path) -> Result<()> {
     copy(program, target)?;
     if let Err(error) = start(Command::new("strip").arg(target)) {
         println!("a program was not stripped: {error:#}");
@@ -186,7 +186,7 @@ fn copy_images(target: &Path) -> Result<()> {
     Ok(())
 }
 
-fn copy(from: &Path, to: &Path) -> Result<()> {
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<()> {
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder)?;
     }
@@ -194,8 +194,8 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-fn write_script(path: &Path) -> Result<()> {
-    fs::write(path, include_str!("bundle/run.sh"))?;
+pub(crate) fn write_script(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -218,7 +218,7 @@ fn weigh(out: &Path) -> Result<()> {
     Ok(())
 }
 
-fn files(folder: &Path) -> Result<Vec<(PathBuf, u64)>> {
+pub(crate) fn files(folder: &Path) -> Result<Vec<(PathBuf, u64)>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

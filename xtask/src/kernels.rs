@@ -10,6 +10,7 @@ use anyhow::{Result, bail, ensure};
 use gdf_nvcc::compile::{Build, Options, flags};
 use gdf_nvcc::progress::Lines;
 
+use crate::repository::root;
 use crate::toolkit;
 
 /// The value of `--arch` that stands for all released architectures.
@@ -47,11 +48,11 @@ pub(crate) fn run(args: Args) -> Result<()> {
     let Some(toolkit) = toolkit::find()? else {
         bail!("no CUDA compiler found; `cargo xtask toolkit` installs one");
     };
-    let sources = args.sources.clone().unwrap_or_else(|| toolkit::workspace_root().join("kernels"));
-    let work = toolkit::workspace_root().join("target/kernels");
+    let sources = args.sources.clone().unwrap_or_else(|| root().join("kernels"));
+    let work = root().join("target/kernels");
     let mut build = Build::new(toolkit, &sources, &work)?.only(args.capabilities)?;
     if args.sources.is_some() {
-        build = build.claiming(&toolkit::workspace_root().join("kernels"))?;
+        build = build.claiming(&root().join("kernels"))?;
     }
     if let Some(jobs) = args.jobs {
         build = build.jobs(jobs);

@@ -38,8 +38,8 @@ pub(crate) struct Args {
     /// Build several CPU mutants of different capabilities at a time; the test of each mutant judges the mutant
     #[arg(long)]
     batch: bool,
-    /// Add the images of CUDA mutants and the script `mutants.sh`, which judges the mutants, to a folder that `cargo
-    /// xtask bundle` has written
+    /// Add CUDA mutants and the script `mutants.sh`, which compiles and judges the mutants on a machine with nvcc and
+    /// git, to a folder that `cargo xtask bundle` has written
     #[arg(long, value_name = "DIR")]
     bundle: Option<PathBuf>,
 }
@@ -77,7 +77,7 @@ pub(crate) fn run(args: Args) -> Result<()> {
     match (args.device, args.bundle) {
         (TestDevice::Cpu, None) => on_cpu(&mutants, args.jobs, args.batch),
         (TestDevice::Cpu, Some(_)) => bail!("--bundle accepts only CUDA mutants: use --device cuda:0 --bundle DIR"),
-        (TestDevice::Cuda(_), Some(bundle)) => cuda::bundle(&mutants, &root().join(bundle), args.jobs),
+        (TestDevice::Cuda(_), Some(bundle)) => cuda::bundle(&mutants, &root().join(bundle)),
         (device, None) => cuda::here(&mutants, device, args.jobs),
     }
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask toolkit`: finds the CUDA compiler, or downloads the pinned version without root rights. The module
 //! `gdf_nvcc::toolkit` does the work.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use gdf_nvcc::progress::Lines;
@@ -10,6 +10,7 @@ use gdf_nvcc::toolkit;
 pub(crate) use gdf_nvcc::toolkit::Toolkit;
 
 use crate::cust;
+use crate::repository::root;
 
 /// Arguments of `cargo xtask toolkit`.
 #[derive(Debug, clap::Args)]
@@ -49,11 +50,6 @@ pub(crate) fn install() -> Result<Toolkit> {
     toolkit::fetch(&site, &Lines)
 }
 
-pub(crate) fn workspace_root() -> PathBuf {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    manifest.parent().unwrap_or(manifest).to_path_buf()
-}
-
 fn site_directory() -> PathBuf {
-    workspace_root().join("target/toolkit/site")
+    root().join("target/toolkit/site")
 }

@@ -1,6 +1,7 @@
 //! CUDA mutants. Each mutant has an image, and an unmodified test program loads the image.
 
 use std::collections::BTreeSet;
+use std::env;
 use std::fmt::Write as _;
 use std::fs;
 use std::num::NonZeroUsize;
@@ -13,7 +14,7 @@ use super::judge::{self, Programs, judge};
 use super::patch::{Mutant, Test};
 use super::scratch::Scratch;
 use super::{Verdict, conclude};
-use crate::bundle::test_programs;
+use crate::bundle::{copy, files, install, test_programs, write_script};
 use crate::repository::{compile_kernels, images, xtask};
 use crate::test::TestDevice;
 
@@ -63,58 +64,45 @@ impl<'m> Images<'m> {
     }
 }
 
-pub(super) fn bundle(mutants: &[Mutant], bundle: &Path, jobs: Option<NonZeroUsize>) -> Result<()> {
+/// Adds the kernels, the patches, the program that compiles kernels and the script `mutants.sh` to a bundle.
+pub(super) fn bundle(mutants: &[Mutant], bundle: &Path) -> Result<()> {
     ensure!(
         bundle.join("images/kernels.txt").is_file(),
         "the folder {} is not a bundle; write a bundle with `cargo xtask bundle`",
         bundle.display()
     );
-    let scratch = Scratch::new()?;
-    let Images { made, verdicts } = Images::new(&scratch, mutants, jobs)?;
-    if !verdicts.is_empty() {
-        bail!("the images of {} mutants could not be built", verdicts.len());
-    }
     let folder = bundle.join("mutants");
-    if folder.exists() {
-        fs::remove_dir_all(&folder)?;
+    for old in [&folder, &bundle.join("kernels")] {
+        if old.exists() {
+            fs::remove_dir_all(old)?;
+        }
     }
-    fs::create_dir_all(&folder)?;
-    let mut bytes = 0;
-    for (mutant, path) in &made {
-        bytes += fs::copy(path, folder.join(format!("{}.fatbin", mutant.name)))?;
+    let scratch = Scratch::new()?;
+    for (file, _) in files(&scratch.tree().join("kernels"))? {
+        copy(&file, &bundle.join(file.strip_prefix(scratch.tree())?))?;
     }
-    let normal = made.iter().filter_map(|(mutant, _)| mutant.image.as_ref()).collect::<BTreeSet<_>>();
-    for capability in normal {
-        let name = format!("{capability}.fatbin");
-        fs::copy(images().join(&name), bundle.join("images").join(&name))?;
+    for mutant in mutants {
+        copy(&mutant.path, &folder.join(mutant.path.file_name().unwrap_or_default()))?;
     }
-    fs::write(bundle.join("mutants.sh"), script(mutants)?)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(bundle.join("mutants.sh"), fs::Permissions::from_mode(0o755))?;
-    }
-    println!("{} images, {bytes} bytes in {}; run mutants.sh there", made.len(), folder.display());
+    install(&env::current_exe().context("the path of this program is unknown")?, &bundle.join("xtask"))?;
+    let (baselines, lines) = lists(mutants)?;
+    fs::write(folder.join("baselines.txt"), baselines)?;
+    fs::write(folder.join("mutants.txt"), lines)?;
+    write_script(&bundle.join("mutants.sh"), include_str!("mutants.sh"))?;
+    println!("{} mutants in {}; run mutants.sh there", mutants.len(), folder.display());
     Ok(())
 }
 
-/// Returns the script `mutants.sh`.
-fn script(mutants: &[Mutant]) -> Result<String> {
-    let mut text = include_str!("mutants.sh").to_owned();
+/// Returns the tests, and the mutants with their tests, a line for each.
+fn lists(mutants: &[Mutant]) -> Result<(String, String)> {
+    let (mut baselines, mut lines) = (String::new(), String::new());
     for test in mutants.iter().map(|mutant| &mutant.test).collect::<BTreeSet<_>>() {
-        writeln!(text, "baseline {}", words(test)?)?;
+        writeln!(baselines, "{}", words(test)?)?;
     }
     for mutant in mutants {
-        writeln!(
-            text,
-            "mutant {} {} {}",
-            mutant.name,
-            mutant.image.as_deref().unwrap_or_default(),
-            words(&mutant.test)?
-        )?;
+        writeln!(lines, "{} {} {}", mutant.name, mutant.image.as_deref().unwrap_or_default(), words(&mutant.test)?)?;
     }
-    text.push_str("conclude\n");
-    Ok(text)
+    Ok((baselines, lines))
 }
 
 /// Returns the words of a shell command: the environment variables, the program and the test.
@@ -170,15 +158,15 @@ mod tests {
     use crate::mutants::patch;
 
     #[test]
-    fn the_script_has_a_line_per_mutant() {
+    fn the_lists_have_a_line_per_mutant_and_per_test() {
         let mutants =
             [patch::tests::mutant("a", "kernels/scan/scan.cu"), patch::tests::mutant("b", "kernels/scan/scan.cu")];
-        let text = script(&mutants).unwrap();
-        assert!(text.starts_with("#!/bin/sh"));
-        assert_eq!(text.matches("\nbaseline it catalog::scan GDF_TEST_ENTRY=scan.scan").count(), 1);
-        assert_eq!(text.matches("\nmutant ").count(), 2);
+        let (baselines, lines) = lists(&mutants).unwrap();
+        assert_eq!(baselines, "it catalog::scan GDF_TEST_ENTRY=scan.scan\n");
+        assert_eq!(lines.lines().count(), 2);
+        assert!(lines.lines().all(|line| line.ends_with(" it catalog::scan GDF_TEST_ENTRY=scan.scan")), "{lines}");
         let mut odd = mutants;
         odd[0].test.name = "a;b".into();
-        assert!(script(&odd).is_err());
+        assert!(lists(&odd).is_err());
     }
 }
