@@ -395,7 +395,8 @@ impl Column {
             return Err(error.with_remedy("pass a column of a type of fixed width, or compute a new column"));
         };
         let is_own = stream.device() == self.device;
-        if !is_own && !(stream.device().is_cpu() && self.device.is_cuda()) {
+        let is_of_host = stream.device().is_cpu() && self.device.is_cuda();
+        if !is_own && !is_of_host {
             return Err(Error::device_mismatch(self.device, stream.device()));
         }
         if is_own && self.has_validity() && !self.buffers[0].is_unique() {
