@@ -309,7 +309,7 @@ pub fn grouped_rolling_window_with_defaults<'a, 'b>(
 ///
 /// # Nulls and NaN
 /// The window of a row whose `orderby` is null has the null rows of the group, and on an unbounded side all rows of the
-/// group. NaNs are equal to each other, and greater than every number. Where a delta is null, the window is empty. A
+/// group. NaNs are equal to each other, and greater than every number. If a delta is null, all windows are empty. A
 /// delta may be negative. A bound beyond the range of the type does not limit the window. All other rules are those of
 /// [`rolling_window`].
 ///

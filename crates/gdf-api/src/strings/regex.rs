@@ -8,8 +8,9 @@
 //! kernels use DFAs, which are built when a device first needs them, and are kept with the pattern. Groups are found by
 //! a DFA, too. The kernels simulate the NFA instead in three cases: the DFA that a search needs is too large, the
 //! pattern has a Unicode `\b` and the text is not ASCII, or groups are searched in a row of 2 GiB or more. A search
-//! that may need the NFA cannot search a column with 4 GiB of text or more. In such a column of `LargeUtf8`, every
-//! search for groups may need the NFA.
+//! that may need the NFA cannot search a column with 4 GiB of text or more, and returns
+//! [`InvalidArgument`](gdf_core::Error::InvalidArgument). In such a column of `LargeUtf8`, every search for groups may
+//! need the NFA.
 
 use gdf_core::{Column, ColumnView, Result, Table};
 use gdf_detail::strings::SplitFrom;
@@ -99,6 +100,9 @@ pub fn matches_re<'a>(column: impl Into<ColumnView<'a>>, regex: &Regex) -> Resul
 ///
 /// # Costs
 /// The function does not wait for the device. See the table of costs, `docs/guide/costs.md`.
+///
+/// # Limits
+/// A row of `LargeUtf8` must have fewer than 2³¹ matches. With more matches, its count is undefined.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
