@@ -343,8 +343,9 @@ pub fn histogram<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Column, Colum
 ///
 /// # Types
 /// Values and results have the types of [`reduce`], with these exceptions: columns of type `Null`, products of decimals
-/// whose scale is not 0, and the aggregations `Median`, `Quantile`, `ArgMin`, `ArgMax` and `NthElement`. Offsets are
-/// integers; for `n` segments there are `n + 1` offsets.
+/// whose scale is not 0, and the aggregations `Median`, `Quantile`, `ArgMin`, `ArgMax`, `NthElement`, `CollectList`,
+/// `CollectSet`, `MergeLists`, `MergeSets` and `MergeHistogram`. Offsets are integers; for `n` segments there are
+/// `n + 1` offsets.
 ///
 /// # Nulls and NaN
 /// With [`NullPolicy::Exclude`], null rows are ignored. A segment without rows that are not null has the result that
@@ -376,8 +377,8 @@ pub fn histogram<'a>(column: impl Into<ColumnView<'a>>) -> Result<(Column, Colum
 /// [`sorted_order`](crate::sorting::sorted_order). See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
-/// * [`Unsupported`](gdf_core::Error::Unsupported), [`TypeMismatch`](gdf_core::Error::TypeMismatch) as for
-///   [`reduce`], and for offsets that are not integers.
+/// * [`Unsupported`](gdf_core::Error::Unsupported) as for [`reduce`], and for the exceptions above.
+/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch) as for [`reduce`], and for offsets that are not integers.
 /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): the offsets do not ascend, an offset is negative or
 ///   larger than the number of rows, an offset is null, or there are no offsets.
 /// * Driver and memory errors.

@@ -175,16 +175,17 @@ pub fn segmented_reduce(
             segmented_reduce(ranks, offsets, aggregation, ranks.data_type(), null_policy, ctx)
         });
     }
-    if let ReduceAggregation::Nunique(nulls) = aggregation
-        && !is_all_null(column)
-    {
+    if is_all_null(column) || is_of_whole_columns(aggregation) {
+        return Err(Error::unsupported("segmented_reduce", column.data_type()).in_variant(aggregation.name()));
+    }
+    if let ReduceAggregation::Nunique(nulls) = aggregation {
         return by_order::distinct_in_segments(column, offsets, nulls, output_type, ctx);
     }
     let plan = ReducePlan::new(aggregation, column.data_type(), output_type)?;
     // A product of decimals is an error, because the scale of a product depends on the number of rows, and segments
     // differ in their numbers of rows.
     let scaled = matches!(plan, ReducePlan::Wide { arithmetic: Arithmetic::Product, scale, .. } if scale != 0);
-    if scaled || is_all_null(column) {
+    if scaled {
         return Err(Error::unsupported("segmented_reduce", column.data_type()));
     }
     if let ReducePlan::ExtremeString { minimum } = plan {
@@ -203,6 +204,17 @@ pub fn segmented_reduce(
             host::reduce(column, plan, output_type, Segments::Of(&offsets), null_policy, ctx)
         }
         Device::Cuda(_) => cuda::reduce_segments(column, offsets, plan, output_type, null_policy, ctx),
+    }
+}
+
+/// Returns whether the aggregation reduces columns, but not segments.
+fn is_of_whole_columns(aggregation: ReduceAggregation) -> bool {
+    use ReduceAggregation as A;
+    match aggregation {
+        A::Median | A::Quantile { .. } | A::ArgMin | A::ArgMax | A::NthElement { .. } => true,
+        A::CollectList { .. } | A::CollectSet { .. } => true,
+        A::MergeLists | A::MergeSets { .. } | A::MergeHistogram => true,
+        _ => false,
     }
 }
 

@@ -2,10 +2,11 @@
 
 use gdf_core::{Column, DataType, Error, I256, NativeType, NativeValue, TimeUnit};
 use gdf_driver::Stream;
+use gdf_engine::policy::{Interpolation, NullPolicy};
 use gdf_memory::Resource;
 
 use super::ReduceAggregation::{All, Any, CountAll, CountValid, Max, Mean, Min, Product, Sum, SumOfSquares};
-use super::{ReduceAggregation, default_output_type, reduce};
+use super::{ReduceAggregation, default_output_type, reduce, segmented_reduce};
 use crate::Ctx;
 
 fn setup() -> (Stream, Resource) {
@@ -171,4 +172,31 @@ fn unsuitable_types_are_errors() {
     assert!(matches!(error(&column, Any, &DataType::Int32), Error::TypeMismatch { .. }));
     let moments = options(&DataType::Timestamp(TimeUnit::Second, None), &[Some(1_i64)]);
     assert!(matches!(error(&moments, Sum, &DataType::Int64), Error::Unsupported { operation: "reduce", .. }));
+}
+
+#[test]
+fn aggregations_of_whole_columns_refuse_segments() {
+    use crate::stream_compaction::{NanEquality::AllEqual, NullEquality::Equal};
+    use ReduceAggregation::{ArgMax, ArgMin, CollectList, CollectSet, Median, NthElement, Nunique, Quantile};
+    let (stream, mr) = setup();
+    let column = options(&DataType::Int64, &[Some(1_i64), Some(2)]);
+    let offsets = options(&DataType::Int32, &[Some(0), Some(2)]);
+    let nulls = NullPolicy::Exclude;
+    let refused = |column: &Column, aggregation, to: &DataType| {
+        let ctx = Ctx::new(&stream, &mr);
+        let error = segmented_reduce(column.view(), offsets.view(), aggregation, to, nulls, ctx).unwrap_err();
+        assert!(matches!(error, Error::Unsupported { operation: "segmented_reduce", .. }), "{error}");
+    };
+    for aggregation in [
+        Median,
+        Quantile { q: 0.5, interpolation: Interpolation::Linear },
+        ArgMin,
+        ArgMax,
+        NthElement { n: 0, nulls },
+        CollectList { nulls },
+        CollectSet { nulls, null_equality: Equal, nan_equality: AllEqual },
+    ] {
+        refused(&column, aggregation, &default_output_type(aggregation, &DataType::Int64).unwrap());
+    }
+    refused(&Column::nulls_on(&DataType::Null, 2, &stream, mr.as_ref()).unwrap(), Nunique(nulls), &DataType::Int64);
 }
