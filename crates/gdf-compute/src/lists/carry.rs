@@ -338,6 +338,10 @@ fn close_dense(
         let ctx_of_offsets = if i + 1 == fields.len() { ctx } else { scratch };
         let own = is_field(&ids, id, scratch)?;
         let map = select(&TableView::from(rows), own.view(), scratch)?;
+        // The offsets of a dense union are `Int32` numbers of rows of one field.
+        if i32::try_from(map.num_rows()).is_err() {
+            return Err(Error::offset_overflow(map.num_rows() as u64));
+        }
         parts.children.push(gather_column(values.view(), map.column(0)?.view(), ctx)?);
         if opened.is_empty() {
             continue;
