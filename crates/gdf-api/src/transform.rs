@@ -208,8 +208,8 @@ pub fn nans_to_nulls<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 ///
 /// Types: everything of fixed width, booleans, decimals, text and binary, views and dictionaries, structs, lists and
 /// maps. The buffers of views and the values of dictionaries do not count. Nulls: the text of a null row has no bytes,
-/// and a null list has no elements; a null list of a fixed size has its elements. The result has no nulls. Order: the
-/// order of the rows.
+/// and a null list has no elements; the elements of a null list of a fixed size count as nulls. The result has no
+/// nulls. Order: the order of the rows.
 ///
 /// In libcudf `row_bit_count`, where booleans have 8 bits.
 ///
