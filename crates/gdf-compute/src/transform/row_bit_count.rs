@@ -54,7 +54,7 @@ impl Bits {
         let lists = Abilities::of(view.data_type()).lists;
         match view.data_type() {
             DataType::Struct(_) => {
-                self.fixed += i64::from(view.has_validity());
+                self.fixed = self.fixed.saturating_add(i64::from(view.has_validity()));
                 let fields = StructsView::try_from(view)?;
                 around.push(view);
                 (0..fields.num_children()).try_for_each(|field| self.add(fields.child(field)?, around, ctx))?;
@@ -69,7 +69,8 @@ impl Bits {
     fn add_plain(&mut self, view: ColumnView<'_>, around: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<()> {
         let plan = RowPlan::of_column(OPERATION, view, self.column)?;
         for leaf in plan.leaves() {
-            self.fixed += bits_of(leaf.kind) + i64::from(leaf.view.has_validity());
+            let fixed = bits_of(leaf.kind) + i64::from(leaf.view.has_validity());
+            self.fixed = self.fixed.saturating_add(fixed);
             if leaf.kind.is_strings() && !view.is_empty() {
                 let bytes = text_bytes(leaf.view, leaf.kind, ctx)?;
                 add_to(&mut self.text, with_nulls_as_zero(bytes, around, ctx)?, ctx)?;
@@ -84,13 +85,14 @@ impl Bits {
             physical if physical.is_large() => 64,
             _ => 32,
         };
-        self.fixed += offset + i64::from(view.has_validity());
+        self.fixed = self.fixed.saturating_add(offset + i64::from(view.has_validity()));
         let lists = Lists::of(view, around, ctx)?;
         let range = Lists::ranges(std::slice::from_ref(&lists), ctx)?.remove(0);
         let mut bits = Bits { column: self.column, ..Bits::default() };
         bits.add(lists.elements.view().slice(range.start, range.len())?, &mut Vec::new(), ctx)?;
         match lists.width {
-            Some(width) => self.fixed += width as i64 * bits.fixed,
+            // Columns without rows can have lists of any size.
+            Some(width) => self.fixed = self.fixed.saturating_add(bits.fixed.saturating_mul(width as i64)),
             None => {
                 let fixed = of(&lists.sizes, BinaryOperator::Mul, bits.fixed.into(), &DataType::Int64, ctx)?;
                 add_to(&mut self.elements, fixed, ctx)?;
@@ -199,4 +201,23 @@ fn text_bytes(view: ColumnView<'_>, kind: RowKind, ctx: Ctx<'_>) -> Result<Colum
     };
     let bytes = of(&offsets(1)?, BinaryOperator::Sub, (&offsets(0)?).into(), &DataType::Int64, ctx)?;
     replace_nulls(bytes.view(), 0_i64.into(), ctx)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use gdf_core::Field;
+
+    use super::*;
+
+    #[test]
+    fn lists_of_any_size_can_be_without_rows() {
+        let lists = |of, size| DataType::FixedSizeList(Arc::new(Field::new("item", of, true)), size);
+        let wide = lists(lists(lists(DataType::Int64, 4), i32::MAX), i32::MAX);
+        let (stream, mr) = gdf_engine::test_device::setup();
+        let column = Column::empty_in(&wide, &stream, mr.as_ref()).unwrap();
+        let bits = row_bit_count(&TableView::from(column.view()), Ctx::new(&stream, &mr)).unwrap();
+        assert!(bits.is_empty());
+    }
 }
