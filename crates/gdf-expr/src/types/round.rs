@@ -22,7 +22,8 @@ pub fn round_output_type(data_type: &DataType, places: i32) -> Result<DataType> 
     };
     let new = i8::try_from(places).ok().filter(|&scale| scale <= most);
     let new = new.ok_or_else(|| {
-        Error::beyond_limit("the number of decimal places", i128::from(places), i128::from(most)).in_argument("places")
+        let limit = if places < 0 { i8::MIN } else { most };
+        Error::beyond_limit("the number of decimal places", i128::from(places), i128::from(limit)).in_argument("places")
     })?;
     if new == scale {
         return Ok(data_type.clone());
@@ -36,4 +37,18 @@ pub fn round_output_type(data_type: &DataType, places: i32) -> Result<DataType> 
         16 => DataType::Decimal128(digits, new),
         _ => DataType::Decimal256(digits, new),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_name_the_limit_that_is_exceeded() {
+        let limit = |places| match round_output_type(&DataType::Decimal64(18, 2), places) {
+            Err(Error::InvalidArgument { limit, .. }) => limit,
+            other => panic!("{places}: {other:?}"),
+        };
+        assert_eq!((limit(19), limit(-129)), (Some(18), Some(-128)));
+    }
 }
