@@ -35,6 +35,7 @@ fn aggregations() -> impl Strategy<Value = Aggregation> {
         1 => (-9..9_i64, nulls()).prop_map(|(n, null_policy)| Aggregation::NthElement { n, null_policy }),
         1 => (0..3_u32).prop_map(|ddof| Aggregation::Variance { ddof }),
         1 => (0..3_u32).prop_map(|ddof| Aggregation::Std { ddof }),
+        1 => nulls().prop_map(|nulls| Aggregation::CollectList { nulls }),
     ]
 }
 
