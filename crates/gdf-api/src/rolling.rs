@@ -26,8 +26,9 @@ use crate::scope::Scope;
 /// Null rows are left out. A row of the result is null if its window has no valid rows or fewer than `min_periods`.
 /// Exceptions:
 /// * If `min_periods` is 0, the sum of no rows is 0.
-/// * For counts, [`RowNumber`](RollingAggregation::RowNumber) and [`NthElement`](RollingAggregation::NthElement),
-///   `min_periods` counts all rows of the window.
+/// * For counts, lists, [`RowNumber`](RollingAggregation::RowNumber) and
+///   [`NthElement`](RollingAggregation::NthElement), `min_periods` counts all rows of the window. If the window has
+///   enough rows, counts, lists and row numbers are not null.
 /// * [`Lead`](RollingAggregation::Lead) and [`Lag`](RollingAggregation::Lag) ignore `min_periods`.
 ///
 /// NaN is greater than every number. A NaN affects only the results of windows that contain the NaN. The result has a
