@@ -261,6 +261,10 @@ crate::builder_operators!();
 #[cfg(feature = "serde")]
 impl serde::Serialize for Expr {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        // Serialization is recursive, and a deeper expression could overflow the stack.
+        if let Err(error) = self.check_depth() {
+            return Err(serde::ser::Error::custom(error));
+        }
         self.kind.serialize(serializer)
     }
 }

@@ -10,7 +10,7 @@
 //! with their null rules. [`types`] contains the type rules. Operations on whole columns follow the same tables.
 //!
 //! # Features
-//! - `serde`: [`Expr`] and its parts can be serialized.
+//! - `serde`: [`Expr`] and its parts can be serialized, up to the nesting depth [`MAX_DEPTH`].
 #![deny(missing_docs)]
 
 mod argument;

@@ -316,6 +316,8 @@ fn expressions_come_back_from_text() {
     let json = serde_json::to_string(&expression).unwrap();
     let back: Expr = serde_json::from_str(&json).unwrap();
     assert_eq!(back.to_string(), expression.to_string());
+    let deep = (0..crate::MAX_DEPTH).fold(col(0), |deep, _| !deep);
+    assert!(serde_json::to_string(&deep).unwrap_err().to_string().contains("nesting depth"));
 }
 
 #[test]
