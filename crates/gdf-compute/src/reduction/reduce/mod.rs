@@ -214,7 +214,9 @@ fn is_of_whole_columns(aggregation: ReduceAggregation) -> bool {
         A::Median | A::Quantile { .. } | A::ArgMin | A::ArgMax | A::NthElement { .. } => true,
         A::CollectList { .. } | A::CollectSet { .. } => true,
         A::MergeLists | A::MergeSets { .. } | A::MergeHistogram => true,
-        _ => false,
+        A::Sum | A::SumOverflow | A::Product | A::Min | A::Max | A::Mean | A::SumOfSquares => false,
+        A::CountValid | A::CountAll | A::Any | A::All | A::Nunique(_) => false,
+        A::BitwiseAnd | A::BitwiseOr | A::BitwiseXor | A::Variance { .. } | A::Std { .. } => false,
     }
 }
 
