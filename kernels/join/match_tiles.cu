@@ -95,8 +95,8 @@ GDF_DEVICE void match_tiles(const lookup& in, const gdf::row_table<gdf::key_colu
         if (gdf::lane() == 0) { first[gdf::warp() * items + b + i] = __popc(found); }
       }
     }
-    in_turn.pass_on();
     __syncthreads();
+    in_turn.pass_on(); // not earlier: until this barrier, threads may still read the number of this tile
     if (gdf::warp() == 0) {
       uint2 const pair = reinterpret_cast<const uint2*>(first)[gdf::lane()];
       uint32_t const end = gdf::warp_inclusive_sum(pair.x + pair.y);

@@ -337,7 +337,8 @@ struct scan_turns {
 
   /// [block] Stores the number of the next tile in shared memory.
   ///
-  /// A barrier must follow.
+  /// A barrier must follow. There must also be a barrier between the previous call of `next` and this call, because a
+  /// slower thread may still have to read the number that this call overwrites.
   GDF_DEVICE void pass_on() const {
     if (has_more() && threadIdx.x == 32) { slots[1] = taken; }
   }
