@@ -5,6 +5,7 @@ use gdf_core::{decimal_parts, is_floating, is_integral, is_string, is_unsigned_i
 use gdf_expr::{Expr, Function, lit, when};
 
 use super::lowered::{Lowered, stored};
+use super::moments::has_no_day;
 use crate::error::Refusal;
 use crate::plan::Problem;
 use crate::types::same;
@@ -96,7 +97,6 @@ pub(crate) fn cast(of: Lowered, to: &DataType, on_overflow: OnOverflow) -> Resul
         (DataType::Date32, DataType::Timestamp(unit, None)) => {
             matches!(unit, TimeUnit::Second | TimeUnit::Millisecond)
         }
-        (DataType::Timestamp(_, None), DataType::Date32) => true,
         _ => false,
     };
     if is_exact {
@@ -107,6 +107,14 @@ pub(crate) fn cast(of: Lowered, to: &DataType, on_overflow: OnOverflow) -> Resul
         let last: i128 = if *unit == TimeUnit::Nanosecond { 106_751 } else { 106_751_991 };
         let outside = of.value.clone().gt(stored(last, &from)?).or(of.value.clone().lt(stored(-last, &from)?));
         return Ok(limited(of, to, outside, on_overflow));
+    }
+    if let (DataType::Timestamp(_, None), DataType::Date32) = (&from, to) {
+        let mut of = of;
+        // In DataFusion, TRY_CAST fails too.
+        if let Some(fails) = has_no_day(&of) {
+            of.check(fails, Problem::CastOverflow(to.clone()));
+        }
+        return Ok(cast(of));
     }
     if let (DataType::Timestamp(unit, None), DataType::Timestamp(new, None)) = (&from, to) {
         return Ok(between_units(of, to, [per_second(*unit), per_second(*new)], on_overflow));

@@ -1,13 +1,10 @@
 //! Lowers dates and timestamps plus intervals.
 
-use std::ops::Sub;
-
 use arrow_schema::{DataType, TimeUnit};
 use datafusion::scalar::ScalarValue;
-use gdf_core::LiteralValue;
 use gdf_expr::{Expr, lit};
 
-use super::lowered::Lowered;
+use super::lowered::{Lowered, stored};
 use super::text::call;
 use crate::plan::{ColumnCall, ColumnFunction, Problem};
 
@@ -48,17 +45,80 @@ pub(crate) fn whole_days(value: &ScalarValue) -> Option<i32> {
     (interval.months == 0 && interval.nanoseconds == 0).then_some(interval.days)
 }
 
+/// The first and the last day of chrono, counted from 1970: January 1 of the year -262143, and December 31 of 262142.
+/// DataFusion computes moments with chrono, and returns an error for other days.
+const DAYS: [i128; 2] = [-96_465_292, 95_026_236];
+
+/// The stored integers of a date or of a timestamp.
+struct Stored {
+    data_type: DataType,
+    /// The number of nanoseconds of a unit.
+    unit: i64,
+    /// The smallest and the largest integer whose day chrono has.
+    limits: [i128; 2],
+}
+
+impl Stored {
+    /// Returns `None` unless `moments` is the type of dates, or of timestamps without a time zone.
+    fn of(moments: &DataType) -> Option<Stored> {
+        let unit = match moments {
+            DataType::Date32 => {
+                return Some(Stored { data_type: DataType::Int32, unit: NANOSECONDS_PER_DAY, limits: DAYS });
+            }
+            DataType::Timestamp(TimeUnit::Second, None) => 1_000_000_000,
+            DataType::Timestamp(TimeUnit::Millisecond, None) => 1_000_000,
+            DataType::Timestamp(TimeUnit::Microsecond, None) => 1_000,
+            DataType::Timestamp(TimeUnit::Nanosecond, None) => 1,
+            _ => return None,
+        };
+        let (per_day, [first, last]) = (i128::from(NANOSECONDS_PER_DAY / unit), DAYS);
+        let limits = [(first * per_day).max(i64::MIN.into()), ((last + 1) * per_day - 1).min(i64::MAX.into())];
+        Some(Stored { data_type: DataType::Int64, unit, limits })
+    }
+
+    /// Returns a condition that is true where a moment is stored as an integer less than `min` or greater than `max`.
+    fn is_outside(&self, moment: &Expr, [min, max]: [i128; 2]) -> Option<Expr> {
+        let [min, max] = [stored(min, &self.data_type).ok()?, stored(max, &self.data_type).ok()?];
+        let integer = moment.clone().cast(self.data_type.clone());
+        Some(integer.clone().lt(min).or(integer.gt(max)))
+    }
+
+    /// Adds a number of units to moments. The query fails if chrono does not have the moment or the sum.
+    fn plus(&self, moment: Lowered, distance: i64) -> Option<Lowered> {
+        let [min, max] = self.limits;
+        let limits = match distance {
+            0 => return Some(moment),
+            1.. => [min, max - i128::from(distance)],
+            _ => [min - i128::from(distance), max],
+        };
+        let data_type = moment.data_type.clone();
+        let is_outside = self.is_outside(&moment.value, limits)?;
+        let distance = lit(stored(distance.into(), &self.data_type).ok()?);
+        let sum = |value: Expr| (value.cast(self.data_type.clone()) + distance).cast(data_type.clone());
+        let mut moved = moment.map_same(sum);
+        moved.check(is_outside, Problem::CastOverflow(data_type));
+        Some(moved)
+    }
+}
+
+/// Returns a condition that is true where the day of a timestamp is not a day of chrono. Returns `None` for timestamps in
+/// microseconds and nanoseconds, all of whose days have 32 bits.
+pub(super) fn has_no_day(moment: &Lowered) -> Option<Expr> {
+    let stored = Stored::of(&moment.data_type).filter(|stored| stored.unit > 1_000)?;
+    stored.is_outside(&moment.value, stored.limits)
+}
+
 /// Lowers a date or a timestamp without a time zone plus an interval.
 pub(super) fn moved(moment: Lowered, interval: Interval, calls: &mut Vec<ColumnCall>) -> Option<Lowered> {
     let data_type = moment.data_type.clone();
-    let unit = match &data_type {
-        DataType::Date32 if interval.nanoseconds == 0 => None,
-        DataType::Timestamp(TimeUnit::Second, None) => Some(1_000_000_000),
-        DataType::Timestamp(TimeUnit::Millisecond, None) => Some(1_000_000),
-        DataType::Timestamp(TimeUnit::Microsecond, None) => Some(1_000),
-        DataType::Timestamp(TimeUnit::Nanosecond, None) => Some(1),
-        _ => return None,
+    let stored = Stored::of(&data_type)?;
+    let is_whole = match &data_type {
+        DataType::Date32 => interval.nanoseconds == 0,
+        _ => interval.nanoseconds % stored.unit == 0,
     };
+    if !is_whole {
+        return None;
+    }
     let moment = match interval.months {
         0 => moment,
         months => {
@@ -74,36 +134,15 @@ pub(super) fn moved(moment: Lowered, interval: Interval, calls: &mut Vec<ColumnC
             let before = moment.value.clone();
             let mut moved = call(calls, ColumnFunction::AddMonths(months), moment, data_type.clone());
             let after = moved.value.clone();
+            let [was_outside, is_outside] =
+                [stored.is_outside(&before, stored.limits)?, stored.is_outside(&after, stored.limits)?];
             let wraps = if months > 0 { after.lt(before) } else { after.gt(before) };
-            moved.check(wraps, Problem::CastOverflow(data_type.clone()));
+            moved.check(wraps.or(was_outside).or(is_outside), Problem::CastOverflow(data_type));
             moved
         }
     };
-    let Some(unit) = unit else {
-        return Some(shifted(moment, interval.days, [i32::MIN, i32::MAX]));
-    };
-    let nanoseconds = i64::from(interval.days).checked_mul(NANOSECONDS_PER_DAY)?.checked_add(interval.nanoseconds)?;
-    (nanoseconds % unit == 0).then(|| shifted(moment, nanoseconds / unit, [i64::MIN, i64::MAX]))
-}
-
-/// Adds a distance to moments that are stored as integers from `min` to `max`. The query fails if a sum is outside
-/// of these integers.
-fn shifted<N>(moment: Lowered, distance: N, [min, max]: [N; 2]) -> Lowered
-where
-    N: LiteralValue<'static> + Default + PartialOrd + Sub<Output = N>,
-{
-    let (zero, data_type) = (N::default(), moment.data_type.clone());
-    if distance == zero {
-        return moment;
-    }
-    let stored: Expr = moment.value.clone().cast(N::literal_type().clone());
-    let is_outside = match distance > zero {
-        true => stored.clone().gt(lit(max - distance)),
-        false => stored.clone().lt(lit(min - distance)),
-    };
-    let mut moved = moment.map_same(|_| (stored + lit(distance)).cast(data_type.clone()));
-    moved.check(is_outside, Problem::CastOverflow(data_type));
-    moved
+    let days = i64::from(interval.days).checked_mul(NANOSECONDS_PER_DAY / stored.unit)?;
+    stored.plus(moment, days.checked_add(interval.nanoseconds / stored.unit)?)
 }
 
 #[cfg(test)]
