@@ -123,11 +123,12 @@ pub(super) fn begins_with<'t>(value: &Expr, texts: impl IntoIterator<Item = Opti
     if tests.len() > MAX_PREFIXES { None } else { tests.into_iter().reduce(Expr::or) }
 }
 
-/// Returns an expression that is true where a regular expression matches a part of the text, or `None` for a flag that
-/// gdf does not support.
+/// Returns an expression that is true where a regular expression matches a part of the text. Returns `None` for a flag
+/// that gdf does not support, and for `\Z`, which is an error in DataFusion and the end of the text in gdf.
 pub(super) fn matches(text: Lowered, pattern: &str, flags: &str) -> Option<Lowered> {
     let are_known = flags.chars().all(|flag| matches!(flag, 'i' | 'm' | 's' | 'x'));
-    if !is_string(&text.data_type) || !are_known {
+    let has_end_of_python = pattern.replace(r"\\", "").contains(r"\Z");
+    if !is_string(&text.data_type) || !are_known || has_end_of_python {
         return None;
     }
     let pattern = if flags.is_empty() { pattern.to_owned() } else { format!("(?{flags}){pattern}") };
