@@ -1,5 +1,6 @@
 //! The plan node that scans files.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use datafusion::common::stats::Precision;
@@ -26,7 +27,6 @@ const DECODED_ROWS: usize = 1 << 16;
 pub(crate) struct GdfFilesExec {
     scan: FileScan,
     known_rows: Option<usize>,
-    statistics: Arc<Statistics>,
     properties: Arc<PlanProperties>,
 }
 
@@ -38,25 +38,13 @@ impl GdfFilesExec {
     pub(crate) fn new(scan: FileScan, rows: Option<usize>, partitions: usize) -> GdfFilesExec {
         let is_divisible = rows.is_some() && scan.selection().rows.is_none();
         let partitions = if is_divisible { partitions.max(1) } else { 1 };
-        let known_rows = rows;
-        let selected = |rows: usize| match &scan.selection().rows {
-            Some(part) => part.end.min(rows).saturating_sub(part.start),
-            None => rows,
-        };
-        let rows = rows.map(selected);
-        let mut statistics = Statistics::new_unknown(&scan.schema);
-        statistics.num_rows = match (rows, &scan.predicate) {
-            (Some(rows), None) => Precision::Exact(rows.min(scan.limit().unwrap_or(rows))),
-            (Some(rows), Some(_)) => Precision::Inexact(rows.min(scan.limit().unwrap_or(rows))),
-            (None, _) => Precision::Absent,
-        };
         let properties = PlanProperties::new(
             EquivalenceProperties::new(scan.schema.clone()),
             Partitioning::UnknownPartitioning(partitions),
             EmissionType::Incremental,
             Boundedness::Bounded,
         );
-        GdfFilesExec { scan, known_rows, statistics: Arc::new(statistics), properties: Arc::new(properties) }
+        GdfFilesExec { scan, known_rows: rows, properties: Arc::new(properties) }
     }
 
     pub(crate) fn scan(&self) -> &FileScan {
@@ -65,14 +53,20 @@ impl GdfFilesExec {
 
     /// Returns the scan of part `number` of `parts` parts of the rows.
     fn part(&self, number: usize, parts: usize) -> FileScan {
-        match self.known_rows {
-            Some(rows) if parts > 1 => {
-                let length = rows.div_ceil(parts);
-                let start = rows.min(number * length);
-                self.scan.part(start..rows.min(start + length))
-            }
+        match self.rows_of(number, parts) {
+            Some(rows) if parts > 1 => self.scan.part(rows),
             _ => self.scan.clone(),
         }
+    }
+
+    /// Returns the rows of part `number` of `parts` parts before filters and the limit, if the number of rows is known.
+    fn rows_of(&self, number: usize, parts: usize) -> Option<Range<usize>> {
+        let rows = self.known_rows?;
+        let selected = self.scan.selection().rows.clone().unwrap_or(0..rows);
+        let (first, end) = (selected.start.min(rows), selected.end.min(rows));
+        let length = end.saturating_sub(first).div_ceil(parts);
+        let start = end.min(first + number * length);
+        Some(start..end.min(start + length))
     }
 
     /// Returns the number of rows of the files before filters, if it is known.
@@ -171,7 +165,27 @@ impl ExecutionPlan for GdfFilesExec {
         Ok(stream.build())
     }
 
-    fn partition_statistics(&self, _partition: Option<usize>) -> Result<Arc<Statistics>> {
-        Ok(self.statistics.clone())
+    /// Returns the number of rows of a partition, or of all partitions. Each partition applies the limit to its own rows.
+    fn partition_statistics(&self, partition: Option<usize>) -> Result<Arc<Statistics>> {
+        let partitions = self.properties.partitioning.partition_count();
+        let numbers = match partition {
+            Some(number) if number >= partitions => {
+                return internal_err!(
+                    "GdfFilesExec has {partitions} partitions, but the statistics of partition {number} were requested"
+                );
+            }
+            Some(number) => number..number + 1,
+            None => 0..partitions,
+        };
+        let limit = self.scan.limit().unwrap_or(usize::MAX);
+        let rows: Option<usize> =
+            numbers.map(|number| self.rows_of(number, partitions).map(|rows| rows.len().min(limit))).sum();
+        let mut statistics = Statistics::new_unknown(&self.scan.schema);
+        statistics.num_rows = match (rows, &self.scan.predicate) {
+            (Some(rows), None) => Precision::Exact(rows),
+            (Some(rows), Some(_)) => Precision::Inexact(rows),
+            (None, _) => Precision::Absent,
+        };
+        Ok(Arc::new(statistics))
     }
 }

@@ -5,8 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{Int64Array, RecordBatch};
+use datafusion::catalog::TableProvider;
+use datafusion::common::stats::Precision;
 use datafusion::datasource::MemTable;
 use datafusion::error::DataFusionError;
+use datafusion::physical_plan::collect_partitioned;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use gdf_datafusion::{GdfFiles, GdfOptions, GdfSession, IslandError, explain};
 use gdf_io::{Batch, IpcWriter, JsonWriter, ParquetWriter, write_csv};
@@ -103,6 +106,31 @@ async fn columns_conditions_and_limits_are_part_of_the_scan() {
     assert!(!shown.contains("GdfFilesExec"), "{shown}");
     let rows = checked.ctx.sql("SELECT count(*) FROM a").await.unwrap().collect().await.unwrap();
     assert_eq!(rows[0].column(0).as_ref(), &Int64Array::from(vec![60]));
+}
+
+/// A limit without a filter is exact: each partition applies it to its own rows.
+#[tokio::test]
+async fn partitions_have_the_number_of_rows_that_they_state() {
+    let folder = tempfile::tempdir().unwrap();
+    written(folder.path(), &batch("a", 60, 1));
+    let ctx = SessionContext::new_with_config(SessionConfig::new().with_target_partitions(7));
+    let table = GdfFiles::open(folder.path().join("a.parquet")).unwrap();
+    for limit in [None, Some(7), Some(0), Some(100)] {
+        let plan = table.scan(&ctx.state(), None, &[], limit).await.unwrap();
+        let counts: Vec<usize> = collect_partitioned(Arc::clone(&plan), ctx.task_ctx())
+            .await
+            .unwrap()
+            .iter()
+            .map(|batches| batches.iter().map(RecordBatch::num_rows).sum())
+            .collect();
+        let stated = |partition| plan.partition_statistics(partition).unwrap().num_rows;
+        assert_eq!(counts.len(), 7);
+        for (partition, count) in counts.iter().enumerate() {
+            assert_eq!(stated(Some(partition)), Precision::Exact(*count), "{limit:?}, {partition}");
+        }
+        assert_eq!(stated(None), Precision::Exact(counts.iter().sum()), "{limit:?}");
+        assert!(plan.partition_statistics(Some(7)).is_err());
+    }
 }
 
 #[tokio::test]
