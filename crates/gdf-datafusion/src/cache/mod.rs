@@ -39,7 +39,8 @@ use crate::table::GdfTable;
 /// * the types of the parameters `$1`, `$2` and so on.
 ///
 /// The plan keeps its parameters, so that it serves queries with other values. If a plan needs the value of a
-/// parameter, as in `LIMIT`, there is a plan for each value.
+/// parameter, as in `LIMIT $1` or `round(price, $1)`, there is a plan for each value. The result of a user's function
+/// with parameters has the type that the function has for arguments that are not literals.
 ///
 /// A plan is made again if a table of the query was registered again, if the size or the time of change of a file has
 /// changed, or if a setting of the session has changed. Make a new cache after functions are registered again. Some

@@ -1,5 +1,6 @@
 //! Parameters in plans. A parameter is a scalar subquery that reads the value from the context of the run.
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
@@ -13,6 +14,7 @@ use datafusion::common::{Spans, Statistics, plan_datafusion_err, plan_err};
 use datafusion::datasource::provider_as_source;
 use datafusion::error::Result;
 use datafusion::execution::TaskContext;
+use datafusion::functions::math::round::RoundFunc;
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, Subquery, TableType};
 use datafusion::physical_expr::{EquivalenceProperties, Partitioning, PhysicalExpr};
@@ -60,7 +62,7 @@ pub(super) fn bound_types(plan: &LogicalPlan, values: &[ScalarValue]) -> Result<
 }
 
 /// Replaces the parameters by scalar subqueries. Returns `None` if a parameter is in a place where a subquery is not
-/// allowed.
+/// allowed, or determines the type of a result.
 pub(super) fn with_subqueries(plan: &LogicalPlan, types: &[DataType]) -> Result<Option<LogicalPlan>> {
     let mut is_possible = true;
     let replaced = plan.clone().transform_up_with_subqueries(|node| {
@@ -75,7 +77,7 @@ pub(super) fn with_subqueries(plan: &LogicalPlan, types: &[DataType]) -> Result<
             if !has_parameter {
                 return Ok(Transformed::no(expr));
             }
-            is_possible &= !takes_literals;
+            is_possible &= !takes_literals && !is_number_of_digits(&expr)?;
             let name = names.save(&expr);
             let expr = expr.transform_up(|part| match part {
                 Expr::Placeholder(of) => {
@@ -90,6 +92,20 @@ pub(super) fn with_subqueries(plan: &LogicalPlan, types: &[DataType]) -> Result<
         node.map_data(LogicalPlan::recompute_schema)
     })?;
     Ok(is_possible.then_some(replaced.data))
+}
+
+/// Returns whether a call of `round` in `expr` has a parameter as its number of digits. The scale of a rounded decimal is
+/// the number of digits if that is a literal.
+fn is_number_of_digits(expr: &Expr) -> Result<bool> {
+    let has_parameter = |digits: &Expr| digits.exists(|part| Ok(matches!(part, Expr::Placeholder(_))));
+    expr.exists(|part| {
+        let Expr::ScalarFunction(call) = part else { return Ok(false) };
+        let function: &dyn Any = call.func.inner().as_ref();
+        match call.args.get(1) {
+            Some(digits) if function.is::<RoundFunc>() => has_parameter(digits),
+            _ => Ok(false),
+        }
+    })
 }
 
 fn subquery(number: usize, data_type: &DataType) -> Result<Expr> {

@@ -60,6 +60,20 @@ async fn parameters_where_only_literals_can_be_are_part_of_the_key() {
     }
 }
 
+/// The number of digits determines the type of the rounded decimal.
+#[tokio::test]
+async fn numbers_of_digits_are_part_of_the_key() {
+    let cache = cache(&options());
+    for (digits, expected) in [(2_i64, (0, 1)), (0, (0, 2)), (1, (0, 3)), (0, (1, 3))] {
+        let query = |digits: &str| format!("SELECT aid, round(am, {digits}) AS rounded FROM a");
+        let found = cache.collect(&query("$1"), &[ScalarValue::from(digits)]).await.unwrap();
+        let plain = session(true).sql(&query(&digits.to_string())).await.unwrap().collect().await.unwrap();
+        assert_eq!(found[0].column(1).data_type(), plain[0].column(1).data_type(), "{digits}");
+        assert_eq!(lines(&found), lines(&plain), "{digits}");
+        assert_eq!((cache.hits(), cache.misses()), expected);
+    }
+}
+
 #[tokio::test]
 async fn changes_of_tables_files_and_settings_are_noticed() {
     let options = options();
