@@ -65,7 +65,7 @@ pub(super) fn nested_loop(lowering: &mut Lowering, of: &NestedLoopJoinExec) -> R
         filter: of.filter(),
         kept: of.projection().as_deref(),
     };
-    Ok(Node::Join(Box::new(spec.lower(lowering)?.without_unused_side())))
+    Ok(Node::Join(Box::new(spec.lower(lowering)?)))
 }
 
 pub(super) fn cross(lowering: &mut Lowering, of: &CrossJoinExec) -> Result<Node, Refusal> {
@@ -79,7 +79,7 @@ pub(super) fn cross(lowering: &mut Lowering, of: &CrossJoinExec) -> Result<Node,
         filter: None,
         kept: None,
     };
-    Ok(Node::Join(Box::new(spec.lower(lowering)?.without_unused_side())))
+    Ok(Node::Join(Box::new(spec.lower(lowering)?)))
 }
 
 /// A join of DataFusion. DataFusion builds the hash table from the left side.

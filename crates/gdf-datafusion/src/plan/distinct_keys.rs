@@ -18,6 +18,9 @@ use crate::error::Result;
 impl Join {
     /// Returns the join as a semi join if two conditions are met: the join returns columns of one side only, and the
     /// keys of the other side are distinct. The semi join returns the same rows.
+    ///
+    /// If the right side remains, the rows have the order of the right side instead of the left side. No node relies on
+    /// the order of the left side, because rows that are known to have distinct keys are unsorted tables or groups.
     pub(crate) fn without_unused_side(mut self) -> Join {
         if self.kind != Kind::Inner || self.on.0.is_empty() {
             return self;
