@@ -169,11 +169,6 @@ impl ExecutionPlan for GdfFilesExec {
     fn partition_statistics(&self, partition: Option<usize>) -> Result<Arc<Statistics>> {
         let partitions = self.properties.partitioning.partition_count();
         let numbers = match partition {
-            Some(number) if number >= partitions => {
-                return internal_err!(
-                    "GdfFilesExec has {partitions} partitions, but the statistics of partition {number} were requested"
-                );
-            }
             Some(number) => number..number + 1,
             None => 0..partitions,
         };
