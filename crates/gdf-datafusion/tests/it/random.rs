@@ -28,6 +28,9 @@ use Kind::*;
 
 const KINDS: [Kind; 6] = [Integer, Decimal, Float, Text, Date, Boolean];
 
+/// The kinds of keys. Rows are not distinguished by floats, because DataFusion returns NaN twice in some plans.
+const KEYS: [Kind; 5] = [Integer, Decimal, Text, Date, Boolean];
+
 /// A generator of SQL text: expressions over the columns of tables, and queries.
 struct Writer {
     rng: SmallRng,
@@ -45,7 +48,7 @@ impl Writer {
 
     fn column(&mut self, kind: Kind) -> String {
         let names: &[&str] = match kind {
-            Integer => &["id", "k", "v"],
+            Integer => &["id", "k", "v", "u"],
             Decimal => &["m"],
             Float => &["f"],
             Text => &["s", "w"],
@@ -77,7 +80,7 @@ impl Writer {
             return self.leaf(kind);
         }
         let depth = depth - 1;
-        match self.rng.random_range(0..8) {
+        match self.rng.random_range(0..10) {
             0 => {
                 let (condition, a) = (self.value(Boolean, depth), self.value(kind, depth));
                 let otherwise =
@@ -86,6 +89,12 @@ impl Writer {
             }
             1 => format!("coalesce({}, {})", self.value(kind, depth), self.leaf(kind)),
             2 => format!("nullif({}, {})", self.value(kind, depth), self.leaf(kind)),
+            3 => {
+                let of = self.one_of(&[Integer, Text, Date]);
+                let (base, first, second) = (self.column(of), self.literal(of), self.leaf(of));
+                let (then, otherwise) = (self.value(kind, depth), self.leaf(kind));
+                format!("CASE {base} WHEN {first} THEN NULL WHEN {second} THEN {then} ELSE {otherwise} END")
+            }
             _ => self.operation(kind, depth),
         }
     }
@@ -137,10 +146,21 @@ impl Writer {
                 2 => format!("right({}, {})", self.value(Text, depth), self.rng.random_range(-2..4)),
                 _ => self.infix(&["||"], Text, depth),
             },
-            Date => {
-                let unit = self.one_of(&["DAY", "DAY", "MONTH"]);
-                format!("({} + INTERVAL '{}' {unit})", self.value(Date, depth), self.rng.random_range(-40..40))
-            }
+            Date => match self.rng.random_range(0..5) {
+                0 => {
+                    let unit = self.one_of(&["year", "quarter", "month", "week"]);
+                    format!("CAST(date_trunc('{unit}', {}) AS DATE)", self.value(Date, depth))
+                }
+                1 => {
+                    let sign = self.one_of(&["+", "-"]);
+                    let interval = self.one_of(&["1 month 3 days", "2 years", "1 week", "13 months -31 days"]);
+                    format!("({} {sign} INTERVAL '{interval}')", self.value(Date, depth))
+                }
+                _ => {
+                    let unit = self.one_of(&["DAY", "DAY", "MONTH"]);
+                    format!("({} + INTERVAL '{}' {unit})", self.value(Date, depth), self.rng.random_range(-40..40))
+                }
+            },
             Boolean => self.condition(depth),
         }
     }
@@ -155,17 +175,30 @@ impl Writer {
         if self.rng.random_ratio(1, 12) {
             return self.subquery();
         }
-        match self.rng.random_range(0..8) {
+        match self.rng.random_range(0..10) {
             0 => format!("({} IS NULL)", self.value(kind, depth)),
             1 => format!("({} IN ({}, {}))", self.value(kind, depth), self.literal(kind), self.literal(kind)),
-            2 => format!("({} BETWEEN {} AND {})", self.value(kind, depth), self.leaf(kind), self.leaf(kind)),
+            2 => {
+                let between = self.one_of(&["BETWEEN", "BETWEEN", "NOT BETWEEN"]);
+                format!("({} {between} {} AND {})", self.value(kind, depth), self.leaf(kind), self.leaf(kind))
+            }
             3 => format!("(NOT {})", self.value(Boolean, depth)),
             4 => {
-                let pattern = self.one_of(&["a%", "%b%", "_b_", "%o", "日%"]);
-                let like = self.one_of(&["LIKE", "ILIKE", "NOT ILIKE"]);
+                let pattern = self.one_of(&["a%", "%b%", "_b_", "%o", "日%", r"b\%\_c", r"%\_%", ""]);
+                let like = self.one_of(&["LIKE", "NOT LIKE", "ILIKE", "NOT ILIKE"]);
                 format!("({} {like} '{pattern}')", self.value(Text, depth))
             }
             5 => self.infix(&["AND", "OR"], Boolean, depth),
+            6 => {
+                // DataFusion distinguishes the zeros of floats by their signs.
+                let kind = self.one_of(&KEYS);
+                self.infix(&["IS DISTINCT FROM", "IS NOT DISTINCT FROM"], kind, depth)
+            }
+            7 => format!(
+                "({} IS {})",
+                self.value(Boolean, depth),
+                self.one_of(&["TRUE", "NOT TRUE", "FALSE", "UNKNOWN"])
+            ),
             _ => self.infix(&["=", "<>", "<", "<=", ">", ">="], kind, depth),
         }
     }
@@ -176,11 +209,13 @@ impl Writer {
         let inner = if self.rng.random_bool(0.5) { self.condition(0) } else { "bid < 15".to_owned() };
         self.tables = outer;
         let not = self.one_of(&["", "NOT "]);
-        match self.rng.random_range(0..5) {
+        match self.rng.random_range(0..7) {
             0 => format!("(ak {not}IN (SELECT bk FROM b WHERE {inner}))"),
             1 => format!("(aid {not}IN (SELECT bid FROM b WHERE {inner}))"),
             2 => format!("({not}EXISTS (SELECT 1 FROM b AS c WHERE c.bk = ak AND c.bv <> av))"),
             3 => format!("(av > (SELECT avg(bv) FROM b WHERE {inner}))"),
+            4 => format!("(ak {not}IN (SELECT bk FROM b WHERE bv < (SELECT max(bv) FROM b WHERE {inner})))"),
+            5 => format!("(aid {not}IN (SELECT bid FROM b WHERE bk IN (SELECT c.bk FROM b AS c WHERE c.bv > 0)))"),
             _ => "(am < (SELECT max(c.bm) FROM b AS c WHERE c.bk = ak))".to_owned(),
         }
     }
@@ -190,7 +225,10 @@ impl Writer {
         self.tables = vec!["a"];
         match self.rng.random_range(0..8) {
             0 => return "(SELECT * FROM a WHERE av > 0 UNION ALL SELECT * FROM b) AS u".to_owned(),
-            1 => return "(SELECT * FROM a ORDER BY aid LIMIT 30) AS u".to_owned(),
+            1 => {
+                let limit = self.one_of(&["LIMIT 30", "DESC LIMIT 30 OFFSET 7", "OFFSET 50", "LIMIT 0"]);
+                return format!("(SELECT * FROM (SELECT * FROM a ORDER BY aid {limit}) AS t WHERE ak < 5) AS u");
+            }
             2..5 => return "a".to_owned(),
             _ => {}
         }
@@ -219,7 +257,11 @@ impl Writer {
         };
         match of {
             "count_all" => format!("count(*){filter}"),
-            "count_distinct" if kind != Float => format!("count(DISTINCT {})", self.value(kind, 1)),
+            "count_distinct" if kind != Float => {
+                let is_sum = matches!(kind, Integer | Decimal) && self.rng.random_ratio(1, 3);
+                let function = if is_sum { "sum" } else { "count" };
+                format!("{function}(DISTINCT {}){filter}", self.value(kind, 1))
+            }
             "count_distinct" => "count(*)".to_owned(),
             of => format!("{of}({}){filter}", self.value(kind, 2)),
         }
@@ -273,8 +315,13 @@ impl Writer {
         if self.rng.random_ratio(1, 5) {
             let function = self.one_of(&["count(*)", "sum(av)", "min(aw)", "max(am)", "count(ab)"]);
             let filter = self.one_of(&["", " FILTER (WHERE ab)", " FILTER (WHERE av > 3 OR ab IS NULL)"]);
-            let key = self.one_of(&["av", "ak DESC", "av NULLS FIRST", "ak"]);
-            let ends = [self.rng.random_range(0..4), self.rng.random_range(0..400)];
+            // The ends of frames leave the integers of keys of 8 bits.
+            let (keys, most) = match self.rng.random_bool(0.5) {
+                true => (["av", "ak DESC", "av NULLS FIRST", "ak"], 400),
+                false => (["au", "au DESC", "CAST(au - 128 AS TINYINT)", "CAST(au - 128 AS TINYINT) DESC"], 120),
+            };
+            let key = self.one_of(&keys);
+            let ends = [self.rng.random_range(0..4), self.rng.random_range(0..most)];
             let range = match self.rng.random_range(0..4) {
                 0 => format!("{} PRECEDING AND {} FOLLOWING", ends[0], ends[1]),
                 1 => format!("{} FOLLOWING AND UNBOUNDED FOLLOWING", ends[0]),
@@ -290,10 +337,11 @@ impl Writer {
     }
 
     fn query(&mut self) -> String {
-        match self.rng.random_range(0..16) {
+        match self.rng.random_range(0..18) {
             0 | 1 => return self.set_operation(),
             2 | 3 => return self.grouping_sets(),
             4 => return self.unnest(),
+            5 | 6 => return self.window_of_groups(),
             _ => {}
         }
         if self.rng.random_ratio(1, 6) {
@@ -324,7 +372,13 @@ impl Writer {
                     keys.push((at + 1).to_string());
                 }
                 outputs.extend((0..count).map(|at| format!("{} AS c{at}", self.aggregate())));
-                format!("SELECT {} FROM {source}{condition} GROUP BY {}", outputs.join(", "), keys.join(", "))
+                let having = match self.rng.random_range(0..6) {
+                    0 => " HAVING count(*) > 1".to_owned(),
+                    1 => " HAVING NOT (sum(av) > 0) OR max(aw) >= 'a'".to_owned(),
+                    2 => format!(" HAVING {} IS NOT NULL", self.aggregate()),
+                    _ => String::new(),
+                };
+                format!("SELECT {} FROM {source}{condition} GROUP BY {}{having}", outputs.join(", "), keys.join(", "))
             }
             shape => {
                 let distinct = if self.rng.random_ratio(1, 6) { "DISTINCT " } else { "" };
@@ -347,7 +401,7 @@ impl Writer {
                     format!("{}{order}", at + 1)
                 };
                 let keys: Vec<String> = (0..count).map(key).collect();
-                let limit = self.one_of(&["", " LIMIT 3", " LIMIT 20 OFFSET 4"]);
+                let limit = self.one_of(&["", " LIMIT 3", " LIMIT 20 OFFSET 4", " OFFSET 9", " LIMIT 5 OFFSET 100"]);
                 format!("{query} ORDER BY {}{limit}", keys.join(", "))
             }
         }

@@ -1,12 +1,9 @@
-//! Random queries of further shapes: set operations, grouping sets, and lists that become rows.
+//! Random queries of further shapes: set operations, grouping sets, windows over groups, and lists that become rows.
 
 use rand::Rng;
 
-use super::{Kind, Writer};
+use super::{KEYS, Kind, Writer};
 use Kind::*;
-
-/// The kinds of keys. Rows are not distinguished by floats, because DataFusion returns NaN twice in some plans.
-const KEYS: [Kind; 5] = [Integer, Decimal, Text, Date, Boolean];
 
 impl Writer {
     pub(super) fn set_operation(&mut self) -> String {
@@ -16,20 +13,48 @@ impl Writer {
             let operation = self.one_of(&["UNION", "UNION ALL", "INTERSECT", "EXCEPT", "INTERSECT ALL", "EXCEPT ALL"]);
             query = format!("({query}) {operation} ({})", self.part(&kinds));
         }
-        match self.rng.random_range(0..4) {
+        match self.rng.random_range(0..5) {
             0 => format!("SELECT c0, count(*) FROM ({query}) AS parts GROUP BY c0"),
             1 => format!(
                 "SELECT aid, c0 FROM a JOIN ({query}) AS parts ON c0 IS NOT DISTINCT FROM {}",
                 self.column(kinds[0]).replace("\"b", "\"a")
             ),
+            2 => {
+                // All columns are keys, so rows with equal keys are equal rows.
+                let keys: Vec<String> = (1..=kinds.len()).map(|at| at.to_string()).collect();
+                let limit = self.one_of(&["", " LIMIT 6", " LIMIT 9 OFFSET 2"]);
+                format!("SELECT * FROM ({query}) AS parts ORDER BY {}{limit}", keys.join(", "))
+            }
             _ => query,
         }
     }
 
+    /// Writes window functions over the rows of a group-by. The key of the groups is distinct, so the result is unique.
+    pub(super) fn window_of_groups(&mut self) -> String {
+        let source = self.source();
+        let kind = self.one_of(&KEYS);
+        let key = self.value(kind, 1);
+        let total = self.one_of(&["sum(av)", "count(*)", "count(DISTINCT ak)", "max(av)", "sum(am)"]);
+        let condition =
+            if self.rng.random_bool(0.5) { format!(" WHERE {}", self.value(Boolean, 1)) } else { String::new() };
+        if self.rng.random_bool(0.3) {
+            return format!("SELECT {key} AS k0, rank() OVER (ORDER BY {total}) FROM {source}{condition} GROUP BY 1");
+        }
+        let having = self.one_of(&["", " HAVING count(*) > 1"]);
+        let function = self.one_of(&["row_number()", "rank()", "sum(c0)", "max(c0)", "lag(c0)", "count(c0)"]);
+        let over = self.one_of(&["ORDER BY k0", "ORDER BY c0 DESC, k0", "PARTITION BY c0 ORDER BY k0 NULLS FIRST"]);
+        let groups = format!("SELECT {key} AS k0, {total} AS c0 FROM {source}{condition} GROUP BY 1{having}");
+        format!("SELECT k0, c0, {function} OVER ({over}) AS w0 FROM ({groups}) AS g")
+    }
+
     fn part(&mut self, kinds: &[Kind]) -> String {
         let source = self.source();
-        let outputs: Vec<String> =
-            kinds.iter().enumerate().map(|(at, kind)| format!("{} AS c{at}", self.value(*kind, 1))).collect();
+        let output = |(at, kind): (usize, &Kind)| {
+            // The values of the other parts are decimals, so these integers become decimals.
+            let kind = if *kind == Decimal && self.rng.random_ratio(1, 4) { Integer } else { *kind };
+            format!("{} AS c{at}", self.value(kind, 1))
+        };
+        let outputs: Vec<String> = kinds.iter().enumerate().map(output).collect();
         let condition =
             if self.rng.random_bool(0.5) { format!(" WHERE {}", self.value(Boolean, 1)) } else { String::new() };
         let distinct = if self.rng.random_ratio(1, 4) { "DISTINCT " } else { "" };
