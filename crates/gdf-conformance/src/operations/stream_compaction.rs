@@ -85,7 +85,8 @@ fn run_distinct_count_rows(call: &Call<'_>) -> Answered {
     Ok(Answer::value(distinct_count_rows(&call.table("input")?, nulls_equal(call)?)?))
 }
 
-fn keys(call: &Call<'_>) -> Result<Vec<usize>, Failure> {
+/// Returns the numbers of the key columns.
+pub(super) fn keys(call: &Call<'_>) -> Result<Vec<usize>, Failure> {
     let keys = call.integers("keys")?;
     let keys = keys
         .into_iter()

@@ -56,8 +56,11 @@ fn range(call: &Call<'_>) -> Result<(usize, Option<usize>), Failure> {
 }
 
 pub(super) fn character_types(call: &Call<'_>, name: &str) -> Result<CharacterTypes, Failure> {
-    let named = call.arg(name).and_then(|list| list.get(0)?.as_str());
-    let types = match named.unwrap_or_default() {
+    let named = call.arg(name).and_then(|list| match list.as_array()?.as_slice() {
+        [one] => one.as_str(),
+        _ => None,
+    });
+    let types = match named.unwrap_or("several types") {
         "DECIMAL" => CharacterTypes::DECIMAL,
         "NUMERIC" => CharacterTypes::NUMERIC,
         "DIGIT" => CharacterTypes::DIGIT,
