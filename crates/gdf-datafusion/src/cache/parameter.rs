@@ -94,8 +94,8 @@ pub(super) fn with_subqueries(plan: &LogicalPlan, types: &[DataType]) -> Result<
     Ok(is_possible.then_some(replaced.data))
 }
 
-/// Returns whether a call of `round` in `expr` has a parameter as its number of digits. The scale of a rounded decimal is
-/// the number of digits if that is a literal.
+/// Returns whether a call of `round` in `expr` has a parameter as its number of digits. The scale of a rounded decimal
+/// is the number of digits if that is a literal.
 fn is_number_of_digits(expr: &Expr) -> Result<bool> {
     let has_parameter = |digits: &Expr| digits.exists(|part| Ok(matches!(part, Expr::Placeholder(_))));
     expr.exists(|part| {

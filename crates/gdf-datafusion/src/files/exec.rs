@@ -165,7 +165,8 @@ impl ExecutionPlan for GdfFilesExec {
         Ok(stream.build())
     }
 
-    /// Returns the number of rows of a partition, or of all partitions. Each partition applies the limit to its own rows.
+    /// Returns the number of rows of a partition, or of all partitions. Each partition applies the limit to its own
+    /// rows.
     fn partition_statistics(&self, partition: Option<usize>) -> Result<Arc<Statistics>> {
         let partitions = self.properties.partitioning.partition_count();
         let numbers = match partition {

@@ -101,8 +101,8 @@ impl Stored {
     }
 }
 
-/// Returns a condition that is true where the day of a timestamp is not a day of chrono. Returns `None` for timestamps in
-/// microseconds and nanoseconds, all of whose days have 32 bits.
+/// Returns a condition that is true where the day of a timestamp is not a day of chrono. Returns `None` for timestamps
+/// in microseconds and nanoseconds, all of whose days have 32 bits.
 pub(super) fn has_no_day(moment: &Lowered) -> Option<Expr> {
     let stored = Stored::of(&moment.data_type).filter(|stored| stored.unit > 1_000)?;
     stored.is_outside(&moment.value, stored.limits)
