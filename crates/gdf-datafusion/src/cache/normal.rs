@@ -14,7 +14,7 @@ use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 /// letters outside of quotes are in lower case, unless the session distinguishes names by letter case or the query has
 /// braces. A text that the dialect of the session cannot divide into tokens is returned unchanged.
 pub(super) fn normalized(query: &str, options: &SqlParserOptions) -> String {
-    let Some(dialect) = dialect_from_str(options.dialect.to_string()) else { return query.to_owned() };
+    let Some(dialect) = dialect_from_str(options.dialect) else { return query.to_owned() };
     // Escapes stay as they are written, because texts with different escapes can have the same characters and quotes.
     let tokens = Tokenizer::new(dialect.as_ref(), query).with_unescape(false).tokenize();
     let Ok(mut tokens) = tokens else { return query.to_owned() };
