@@ -91,6 +91,10 @@ fn scalar(literal: &Literal, field: &Field) -> Result<Scalar> {
     }
     let converted = match literal {
         Literal::Number(text) => number::array_of(text, target),
+        // A cast would round to 32 bits first. 800 decimals show each 64-bit float exactly.
+        Literal::Float(value) if *target == DataType::Float16 && value.is_finite() => {
+            number::array_of(&format!("{value:.800e}"), target)
+        }
         _ => converted(literal, target),
     };
     let mr = gdf_memory::current_resource(Device::Cpu)?;
@@ -123,4 +127,25 @@ fn converted(literal: &Literal, target: &DataType) -> Option<ArrayRef> {
 fn back(cast: &dyn Array, given: &dyn Array) -> bool {
     let options = CastOptions { safe: false, ..CastOptions::default() };
     cast_with_options(cast, given.data_type(), &options).is_ok_and(|back| back.as_ref() == given)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_are_rounded_once_to_16_bits() {
+        let field = Field::new("x", DataType::Float16, true);
+        let of = |value: f64| {
+            let found = scalar(&Literal::Float(value), &field).ok()?;
+            let found = arrow_cast::cast(&found.column().to_arrow(&Stream::cpu()).ok()?, &DataType::Float64).ok()?;
+            Some(found.as_primitive::<Float64Type>().value(0))
+        };
+        // The nearest 32-bit float lies in the middle of two 16-bit floats.
+        let middle = 1.0 + 2.0_f64.powi(-11);
+        assert_eq!(of(middle), Some(1.0));
+        assert_eq!(of(middle + 2.0_f64.powi(-40)), Some(1.0009765625));
+        assert_eq!(of(65_520.0_f64.next_down()), Some(65_504.0));
+        assert_eq!((of(65_520.0), of(f64::NEG_INFINITY)), (None, Some(f64::NEG_INFINITY)));
+    }
 }

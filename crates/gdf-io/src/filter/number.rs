@@ -1,13 +1,15 @@
 //! Converts numbers that are written in digits to the types of columns, without a detour over floats.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Float64Type;
-use arrow_array::{ArrayRef, Decimal256Array, Float32Array, Float64Array, StringArray};
+use arrow_array::{ArrayRef, Decimal256Array, Float16Array, Float32Array, Float64Array, StringArray};
 use arrow_buffer::i256;
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{ArrowError, DECIMAL256_MAX_PRECISION, DataType};
+use gdf_core::f16;
 
 /// The number `digits * 10^exponent`. The digits neither begin nor end with a zero, so equal numbers have equal fields.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,6 +52,12 @@ impl Number {
         let sign = if self.is_negative { "-" } else { "" };
         Some(format!("{sign}{}{}", self.digits, "0".repeat(zeros)))
     }
+
+    /// Returns a key that orders numbers by their absolute values.
+    fn magnitude(&self) -> (i64, &str) {
+        let place = self.exponent.saturating_add(self.digits.len() as i64);
+        (if self.digits.is_empty() { i64::MIN } else { place }, &self.digits)
+    }
 }
 
 /// Returns an array of one number of a numeric type. Returns `None` if the text is no number, or if the type cannot
@@ -70,15 +78,32 @@ pub(super) fn array_of(text: &str, data_type: &DataType) -> Option<ArrayRef> {
 }
 
 fn float(text: &str, number: &Number, data_type: &DataType) -> Option<ArrayRef> {
-    let given: ArrayRef = match data_type {
+    let rounded: ArrayRef = match data_type {
+        DataType::Float16 => Arc::new(Float16Array::from(vec![nearest_half(text.parse().ok()?, number)])),
         // A detour over 64 bits would round twice.
         DataType::Float32 => Arc::new(Float32Array::from(vec![text.parse::<f32>().ok()?])),
         _ => Arc::new(Float64Array::from(vec![text.parse::<f64>().ok()?])),
     };
-    let rounded = cast(&given, data_type).ok()?;
     let value = cast(&rounded, &DataType::Float64).ok()?.as_primitive::<Float64Type>().value(0);
     let is_exact = || Number::parse(&format!("{value:.0}")).as_ref() == Some(number);
     (value.is_finite() && (text.contains(['.', 'e', 'E']) || is_exact())).then_some(rounded)
+}
+
+/// Returns the 16-bit float that is nearest to the number. `nearest` is the nearest 32-bit float.
+///
+/// Rounding `nearest` would round twice. If `nearest` is not exact, it is therefore replaced by the one of both 32-bit
+/// floats around the number whose last bit is 1. That float never lies in the middle of two 16-bit floats.
+fn nearest_half(nearest: f32, number: &Number) -> f16 {
+    // 149 decimals show each 32-bit float exactly. Infinity is no number.
+    let Some(found) = Number::parse(&format!("{nearest:.149}")) else { return f16::from_f32(nearest) };
+    let bits = nearest.to_bits();
+    let odd = match number.magnitude().cmp(&found.magnitude()) {
+        Ordering::Equal => bits,
+        _ if bits % 2 == 1 => bits,
+        Ordering::Less => bits - 1,
+        Ordering::Greater => bits + 1,
+    };
+    f16::from_f32(f32::from_bits(odd))
 }
 
 fn cast(array: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
@@ -142,6 +167,15 @@ mod tests {
             ("100000000000000000000", DataType::Float64, Some(1e20)),
             ("100000000000000000001", DataType::Float64, None),
             ("65504", DataType::Float16, Some(65_504.0)),
+            // The nearest 32-bit float and the nearest 64-bit float lie in the middle of two 16-bit floats.
+            ("1.00048828125", DataType::Float16, Some(1.0)),
+            ("1.000488281250000000001", DataType::Float16, Some(1.0009765625)),
+            ("-1.00146484374999999999999", DataType::Float16, Some(-1.0009765625)),
+            ("2.98023223876953125e-8", DataType::Float16, Some(0.0)),
+            ("2.980232238769531250000000001e-8", DataType::Float16, Some(5.960464477539063e-8)),
+            ("65519.999999999999", DataType::Float16, Some(65_504.0)),
+            ("65520.0", DataType::Float16, None),
+            ("1e-60", DataType::Float16, Some(0.0)),
             ("1e999", DataType::Float64, None),
             ("1e5", DataType::Float16, None),
             ("-inf", DataType::Float64, None),
