@@ -293,15 +293,14 @@ impl Words {
             return Ok(rows.clone());
         }
         let (yes, no) = (self.true_value.as_deref().unwrap_or("true"), self.false_value.as_deref().unwrap_or("false"));
-        let words = |column: &ArrayRef| -> ArrayRef {
-            match column.data_type() {
-                DataType::Boolean => {
-                    let word = |value: Option<bool>| value.map(|value| if value { yes } else { no });
-                    Arc::new(column.as_boolean().iter().map(word).collect::<StringArray>())
-                }
-                _ => column.clone(),
-            }
+        let words = |column: &ArrayRef| -> Result<ArrayRef, ArrowError> {
+            let is_coded =
+                matches!(column.data_type(), DataType::Dictionary(_, values) if **values == DataType::Boolean);
+            let decoded = if is_coded { arrow_cast::cast(column, &DataType::Boolean)? } else { column.clone() };
+            let word = |value: Option<bool>| value.map(|value| if value { yes } else { no });
+            let Some(values) = decoded.as_boolean_opt() else { return Ok(decoded) };
+            Ok(Arc::new(values.iter().map(word).collect::<StringArray>()))
         };
-        replaced(rows, rows.columns().iter().map(words).collect())
+        replaced(rows, rows.columns().iter().map(words).collect::<Result<Vec<_>, _>>()?)
     }
 }

@@ -253,4 +253,11 @@ fn csv_is_written_with_quotes_and_words() {
     assert_eq!(some, "\"n\",\"flag\"\n1,\"Y\"\n2,\"false\"\n3,\"\"\n");
     assert_eq!(text(|writer| writer.false_value("N").null("-")), "n,flag\n1,true\n2,N\n3,-\n");
     assert_eq!(text(|writer| writer.quote_style(QuoteStyle::Necessary).crlf(false)), "n,flag\n1,true\n2,false\n3,\n");
+    let values: ArrayRef = Arc::new(BooleanArray::from(vec![false, true]));
+    let coded: ArrayRef = Arc::new(DictionaryArray::new(Int8Array::from(vec![1, 0, 1]), values));
+    let table = of(vec![("coded", coded)]);
+    let mut writer = CsvWriter::new(&path, table.schema()).true_value("ja").false_value("nein");
+    writer.write(&table).unwrap();
+    writer.finish().unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "coded\nja\nnein\nja\n");
 }
