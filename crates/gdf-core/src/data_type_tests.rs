@@ -122,6 +122,24 @@ fn names_nullability_metadata_and_precision_do_not_count() {
 }
 
 #[test]
+fn only_elements_of_lists_and_maps_may_have_other_names() {
+    let field = |name: &str, t, nullable| Arc::new(Field::new(name, t, nullable));
+    let int = |name: &str| field(name, DataType::Int32, true);
+    let of_struct = |names: [&str; 2]| DataType::Struct(names.map(int).into_iter().collect());
+    let map = |names: [&str; 3], value: DataType| {
+        let entries = [field(names[1], DataType::Utf8, false), field(names[2], value, true)];
+        DataType::Map(field(names[0], DataType::Struct(entries.into_iter().collect()), false), false)
+    };
+    let (xy, yx) = (of_struct(["x", "y"]), of_struct(["y", "x"]));
+    let (one, other) = (["entries", "key", "value"], ["key_value", "keys", "values"]);
+    assert!(same_named_type(&map(one, xy.clone()), &map(other, xy.clone())));
+    assert!(same_named_type(&DataType::List(int("item")), &DataType::List(int("element"))));
+    let list = |of: &DataType| DataType::List(field("item", of.clone(), true));
+    assert!(!same_named_type(&xy, &yx) && !same_named_type(&list(&xy), &list(&yx)));
+    assert!(!same_named_type(&map(one, xy), &map(one, yx)));
+}
+
+#[test]
 fn negative_sizes_do_not_panic() {
     assert_eq!(width(&DataType::FixedSizeBinary(-1)), Some(0));
     let list = DataType::FixedSizeList(Arc::new(Field::new("x", DataType::Int8, true)), -1);

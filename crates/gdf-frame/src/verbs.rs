@@ -282,10 +282,12 @@ impl Frame {
     }
 
     /// Appends the rows of other frames. The columns of these frames are found by name, and must have the same types.
+    /// The fields of structs must have the same names in the same order.
     ///
     /// # Errors
     /// * [`NameNotFound`](gdf_core::Error::NameNotFound), [`ColumnCount`](gdf_core::Error::ColumnCount): a frame has
     ///   other columns.
+    /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the fields of a struct have other names.
     /// * The errors of [`concatenate`](gdf_api::concatenate::concatenate).
     #[doc(alias("vstack", "union all", "append"))]
     pub fn concat<'a>(&self, others: impl IntoIterator<Item = &'a Frame>) -> Result<Frame> {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use gdf::arrow::schema::{Field, Schema};
 use gdf::copying::Replacement;
-use gdf::core::ColumnParts;
+use gdf::core::{ColumnParts, make_structs_column};
 use gdf::frame::{
-    Aggregation, AsofDirection, AsofJoin, Expr, Frame, Join, JoinKind, RankMethod, Validate, all, col, cols, dtype,
-    len, lit, matching, nth, numeric, when,
+    Aggregation, AsofDirection, AsofJoin, Expr, Frame, Join, JoinKind, LazyFrame, RankMethod, Validate, all, col, cols,
+    dtype, len, lit, matching, nth, numeric, when,
 };
 use gdf::groupby::GroupByAggregation;
 use gdf::prelude::*;
@@ -275,6 +275,23 @@ fn frames_without_rows_or_columns() {
         assert_eq!(none.select([lit(1)])?.num_rows(), 1);
         assert_eq!(trips()?.slice(3, 9)?.num_rows(), 1);
         assert_eq!(trips()?.slice(9, 9)?.num_rows(), 0);
+        Ok(())
+    });
+}
+
+#[test]
+fn fields_of_structs_are_not_mixed_up() {
+    on_device(|| {
+        let frame = |names: [&str; 2]| {
+            let points = make_structs_column(vec![Column::from_slice(&[1])?, Column::from_slice(&[2])?], None)?;
+            let fields = names.map(|name| Field::new(name, DataType::Int32, true));
+            Frame::try_new([("p", points.with_type(DataType::Struct(fields.into_iter().collect()))?)])
+        };
+        let (xy, yx) = (frame(["x", "y"])?, frame(["y", "x"])?);
+        assert!(matches!(xy.concat([&yx]), Err(Error::TypeMismatch { .. })));
+        let batches = LazyFrame::from_batches([xy.clone(), yx]);
+        assert!(matches!(batches, Err(Error::TypeMismatch { .. })));
+        assert_eq!(xy.concat([&xy])?.num_rows(), 2);
         Ok(())
     });
 }

@@ -8,7 +8,7 @@ use gdf_api::pipeline::SortKey;
 use gdf_api::sorting::{NullOrder, Order};
 use gdf_api::stream_compaction::{self, DuplicateKeepOption, NanEquality};
 use gdf_api::{concatenate, copying, lists};
-use gdf_core::{Error, Result, Table};
+use gdf_core::{Error, Result, Table, same_named_type, same_type};
 
 use super::Rows;
 use crate::columns::Columns;
@@ -103,15 +103,25 @@ pub(super) fn concat(rows: &mut Rows, others: &[Columns]) -> Result<()> {
     Ok(())
 }
 
+/// Returns the table of `other`, with its columns in the order of `columns`. Structs must have equal names of fields.
 pub(super) fn table_of(other: &Columns, columns: &Columns) -> Result<Arc<Table>> {
     if other.len() != columns.len() {
         let error = Error::column_count(columns.len(), other.len());
         return Err(error.with_remedy("select the same columns in each frame"));
     }
-    if other.names().eq(columns.names()) {
+    let is_same_order = other.names().eq(columns.names());
+    let place = |(at, name)| if is_same_order { Ok(at) } else { other.position_of(name) };
+    let positions = columns.names().enumerate().map(place).collect::<Result<Vec<_>>>()?;
+    for (field, position) in columns.schema().fields().iter().zip(&positions) {
+        let (own, found) = (field.data_type(), other.field(*position).data_type());
+        if same_type(own, found) && !same_named_type(own, found) {
+            let error = Error::type_mismatch(own, found).in_expression(|| format!("column `{}`", field.name()));
+            return Err(error.with_remedy("give structs the same fields in the same order in each frame"));
+        }
+    }
+    if is_same_order {
         return Ok(other.shared_table().clone());
     }
-    let positions = columns.names().map(|name| other.position_of(name)).collect::<Result<Vec<_>>>()?;
     other.table().select(&positions).map(Arc::new)
 }
 
