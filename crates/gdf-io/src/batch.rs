@@ -9,7 +9,7 @@ use gdf_driver::Device;
 use rayon::prelude::*;
 
 use crate::large;
-use crate::nullability::widened;
+use crate::merge::widened;
 use crate::target::Target;
 use crate::write::check_schema;
 

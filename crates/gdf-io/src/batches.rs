@@ -13,7 +13,7 @@ use crate::dataset::{Dataset, Partition};
 use crate::filter::Filter;
 use crate::options::{Columns, Options};
 use crate::target::Target;
-use crate::{Batch, Result, large, names, nullability};
+use crate::{Batch, Result, large, merge, names};
 
 pub(crate) trait Decoder: Send {
     /// Returns the next batches, which one or more threads have decoded.
@@ -227,7 +227,7 @@ impl Origin {
             Origin::Decoded(at) => batch.column(*at).clone(),
             Origin::Partition(partition) => partition.repeat(file, batch.num_rows()).map_err(gdf_core::Error::from)?,
         };
-        nullability::widened(array, field.data_type())
+        merge::widened(array, field.data_type())
     }
 }
 

@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 pub use crate::csv::csv_text;
 #[cfg(feature = "json")]
 pub use crate::json::json_text;
-pub use crate::nullability::same_type;
+pub use gdf_core::same_named_type;
 
 use crate::Result;
 use crate::dataset::Dataset;
 
-/// Returns the files that a path means: the file, the files that match the pattern, or the files of a folder with one
-/// of the extensions.
+/// Returns the files that a path means: the file, the files that match the pattern, or those files of a folder for which
+/// `is_wanted` is true.
 ///
 /// # Errors
 /// - [`NoFiles`](crate::Error::NoFiles), [`BadPattern`](crate::Error::BadPattern), [`Read`](crate::Error::Read).
-pub fn files_of(path: impl AsRef<Path>, extensions: &[&str]) -> Result<Vec<PathBuf>> {
-    Ok(Dataset::find(path.as_ref(), extensions)?.files)
+pub fn files_of(path: impl AsRef<Path>, is_wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>> {
+    Ok(Dataset::find_where(path.as_ref(), is_wanted)?.files)
 }

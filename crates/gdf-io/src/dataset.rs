@@ -34,22 +34,28 @@ impl Partition {
 }
 
 impl Dataset {
-    /// Returns the files that `path` means. The extensions have lower case.
+    /// Returns the files that `path` means. The files of a folder have one of the extensions, which have lower case.
     ///
     /// # Errors
     /// - The path or pattern has no files, or the pattern is invalid.
     /// - A folder cannot be read.
     pub(crate) fn find<S: AsRef<str>>(path: &Path, extensions: &[S]) -> Result<Dataset> {
+        Self::find_where(path, |file| {
+            let name = file.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+            let is_of = |known: &S| name.strip_suffix(known.as_ref()).is_some_and(|stem| stem.ends_with('.'));
+            extensions.iter().any(is_of)
+        })
+    }
+
+    /// Returns the files that `path` means. Of a folder, these are the files for which `is_wanted` is true.
+    ///
+    /// # Errors
+    /// - The errors of [`find`](Self::find).
+    pub(crate) fn find_where(path: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<Dataset> {
         if path.is_dir() {
-            let wanted = |file: &Path| {
-                let name = file.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
-                let name = [".gz", ".zst"].iter().find_map(|packed| name.strip_suffix(packed)).unwrap_or(&name);
-                let is_of = |known: &S| name.strip_suffix(known.as_ref()).is_some_and(|stem| stem.ends_with('.'));
-                extensions.iter().any(is_of)
-            };
             let mut files = Vec::new();
             add_files_below(path, &mut Vec::new(), &mut files)?;
-            files.retain(|file| wanted(file));
+            files.retain(|file| is_wanted(file));
             files.sort();
             return Self::of(files, path, &path.to_string_lossy());
         }

@@ -73,8 +73,8 @@ mod ipc;
 #[cfg(feature = "json")]
 mod json;
 mod large;
+mod merge;
 mod names;
-mod nullability;
 mod options;
 mod output;
 #[cfg(feature = "parquet")]
@@ -96,7 +96,7 @@ mod zones;
 pub use batch::Batch;
 pub use error::{Error, Format, Position, Result};
 #[doc(hidden)]
-pub use nullability::merged_schema;
+pub use merge::merged_schema;
 pub use output::remove_unfinished_files;
 pub use predicate::{Literal, Predicate};
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 
+use crate::dataset::Dataset;
 use crate::error::Format;
 use crate::pieces::Piece;
 use crate::{Error, Position, Result, names};
@@ -26,6 +27,15 @@ pub(crate) struct TextInput {
 impl TextInput {
     pub(crate) fn new(path: &Path) -> TextInput {
         TextInput { path: path.to_owned(), infer_records: INFERRED, schema: None, types: Vec::new(), bytes: None }
+    }
+
+    /// Returns the files that the path means. The files of a folder have one of the extensions, and may be compressed.
+    ///
+    /// # Errors
+    /// - [`Error::NoFiles`], [`Error::BadPattern`], [`Error::Read`].
+    pub(crate) fn find<S: AsRef<str>>(&self, extensions: &[S]) -> Result<Dataset> {
+        let packed = |known: &S| ["", ".gz", ".zst"].map(|packing| format!("{}{packing}", known.as_ref()));
+        Dataset::find(&self.path, &extensions.iter().flat_map(packed).collect::<Vec<String>>())
     }
 
     /// Returns the requested range of bytes.

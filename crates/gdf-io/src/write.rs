@@ -2,9 +2,9 @@
 
 use arrow_schema::{DataType, Field, Fields, SchemaRef};
 use gdf_core::layout::child_types;
+use gdf_core::same_named_type;
 
 use crate::error::Format;
-use crate::nullability::same_type;
 use crate::{Error, Result};
 
 /// Returns an error if the columns, or the fields of structs, have different names or types in the schemas. A decimal
@@ -13,7 +13,7 @@ pub(crate) fn check_schema(expected: &SchemaRef, found: &SchemaRef) -> Result<()
     let (expected, found) = (expected.fields(), found.fields());
     let same = |(a, b): (&std::sync::Arc<Field>, &std::sync::Arc<Field>)| {
         let (expected, found) = (a.data_type(), b.data_type());
-        a.name() == b.name() && same_type(expected, found) && !has_more_digits(found, expected)
+        a.name() == b.name() && same_named_type(expected, found) && !has_more_digits(found, expected)
     };
     if expected.len() == found.len() && expected.iter().zip(found).all(same) {
         return Ok(());
@@ -26,7 +26,7 @@ pub(crate) fn check_schema(expected: &SchemaRef, found: &SchemaRef) -> Result<()
 }
 
 /// Returns whether a decimal of the type `found`, or a decimal within it, has more digits than `expected` allows. The
-/// types must be the same by [`same_type`], which ignores the number of digits.
+/// types must be the same by [`same_named_type`], which ignores the number of digits.
 fn has_more_digits(found: &DataType, expected: &DataType) -> bool {
     if let (Some((_, found, _)), Some((_, expected, _))) =
         (gdf_core::decimal_parts(found), gdf_core::decimal_parts(expected))

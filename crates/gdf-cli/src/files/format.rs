@@ -109,8 +109,7 @@ impl Format {
 
 /// Counts the files of each known format in a folder and its subfolders. Hidden files do not count.
 fn formats_below(folder: &Path) -> Result<Vec<(Format, usize)>> {
-    let extensions: Vec<&str> = Format::all().iter().flat_map(|format| format.extensions()).copied().collect();
-    let files = match command::files_of(folder, &extensions) {
+    let files = match command::files_of(folder, |file| Format::of_extension(file).is_some()) {
         Err(Error::NoFiles { .. }) => Vec::new(),
         files => files?,
     };

@@ -91,7 +91,8 @@ impl Selection {
 
     /// Returns the files that a path means.
     pub(super) fn files(&self, path: &Path) -> Result<Vec<PathBuf>> {
-        Ok(command::files_of(path, self.format_of(path)?.extensions())?)
+        let format = self.format_of(path)?;
+        Ok(command::files_of(path, |file| Format::of_extension(file) == Some(format))?)
     }
 
     /// Returns the number of rows of a path if it is known without reading rows: for Parquet without a condition.
@@ -120,10 +121,9 @@ pub(super) fn add_schema(all: &mut Option<SchemaRef>, schema: &SchemaRef, path: 
 fn check_same(first: &Schema, schema: &Schema, path: &Path) -> Result<()> {
     let (expected, found) = (first.fields(), schema.fields());
     let same = expected.len() == found.len()
-        && expected
-            .iter()
-            .zip(found)
-            .all(|(one, other)| one.name() == other.name() && command::same_type(one.data_type(), other.data_type()));
+        && expected.iter().zip(found).all(|(one, other)| {
+            one.name() == other.name() && command::same_named_type(one.data_type(), other.data_type())
+        });
     ensure!(
         same,
         "the columns of {} differ from the columns of the first file: found {}, expected {}; read only files with the \

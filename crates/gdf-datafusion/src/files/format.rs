@@ -1,10 +1,11 @@
 //! Detects the format of files by the extension, or else by the first bytes of a file.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use datafusion::error::{DataFusionError, Result};
+use gdf_io::command;
 
 /// A format of files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,14 +27,12 @@ impl FileFormat {
     /// Returns the format of a file, of the files of a pattern, or of the files of a folder.
     ///
     /// # Errors
-    /// * [`DataFusionError::Plan`]: the path does not exist, the format is not known, or a folder has files of several
-    ///   formats.
+    /// * [`DataFusionError::Plan`]: the path does not exist or cannot be read, the format is not known, or a folder has
+    ///   files of several formats.
     pub fn of(path: &Path) -> Result<FileFormat> {
         let refused = |what: &str| DataFusionError::Plan(format!("{} {what}", path.display()));
         if path.is_dir() {
-            let mut found = Vec::new();
-            formats_below(path, &mut found);
-            return match found[..] {
+            return match formats_below(path)?[..] {
                 [format] => Ok(format),
                 [] => Err(refused("has no files of a known format; name a file or a pattern")),
                 _ => Err(refused("has files of several formats; select files by a pattern such as 'folder/*.parquet'")),
@@ -105,19 +104,18 @@ impl FileFormat {
     }
 }
 
-/// Adds the formats of the files in a folder and its subfolders to `found`, each format once. Hidden files and unknown
-/// formats are skipped.
-fn formats_below(folder: &Path, found: &mut Vec<FileFormat>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    let mut entries: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    entries.sort();
-    let is_hidden = |name: &str| name.starts_with('.') || name.starts_with('_') && !name.contains('=');
-    entries.retain(|path| path.file_name().is_some_and(|name| !is_hidden(&name.to_string_lossy())));
-    for path in entries {
-        if path.is_dir() && !path.is_symlink() {
-            formats_below(&path, found);
-        } else if let Some(format) = FileFormat::of_extension(&path).filter(|format| !found.contains(format)) {
+/// Returns the formats of the files in a folder and its subfolders, each format once. Hidden files and unknown formats
+/// are skipped.
+fn formats_below(folder: &Path) -> Result<Vec<FileFormat>> {
+    let files = match command::files_of(folder, |file| FileFormat::of_extension(file).is_some()) {
+        Err(gdf_io::Error::NoFiles { .. }) => Vec::new(),
+        files => files.map_err(|error| DataFusionError::Plan(error.to_string()))?,
+    };
+    let mut found = Vec::new();
+    for format in files.iter().filter_map(|file| FileFormat::of_extension(file)) {
+        if !found.contains(&format) {
             found.push(format);
         }
     }
+    Ok(found)
 }

@@ -186,6 +186,22 @@ async fn folders_and_patterns_are_one_table() {
     assert!(error.to_string().contains("several formats"), "{error}");
 }
 
+#[cfg(unix)]
+#[test]
+fn formats_are_found_in_linked_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir_all(path("real/deep")).unwrap();
+    fs::create_dir(path("sales")).unwrap();
+    fs::write(path("real/deep/part.csv"), "x\n1\n").unwrap();
+    for (to, link) in [("../real", "sales/link"), ("..", "real/deep/up")] {
+        std::os::unix::fs::symlink(to, path(link)).unwrap();
+    }
+    // Only text formats are compressed as whole files, so this file has no known format.
+    fs::write(path("sales/old.parquet.gz"), "").unwrap();
+    assert_eq!(GdfFiles::open(path("sales")).unwrap().format().name(), "csv");
+}
+
 #[tokio::test]
 async fn files_that_change_are_read_again_or_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -316,7 +316,7 @@ impl CsvReader {
 
     fn batches(mut self) -> Result<Batches> {
         self.dialect.check(self.decimal_point)?;
-        let dataset = Dataset::find(&self.input.path, &self.extensions)?;
+        let dataset = self.input.find(&self.extensions)?;
         let first = &dataset.files[0];
         // `ranged` finds the first record by `has_header`, and is called before the assignment below changes
         // `has_header`.

@@ -13,6 +13,7 @@ use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, StreamDecoder, read_footer_length};
 use arrow_ipc::{Block, CompressionType, MessageHeader, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
+use gdf_core::same_named_type;
 use rayon::prelude::*;
 
 use crate::batches::{Batches, Decoder, Open, scan_iterator};
@@ -20,7 +21,7 @@ use crate::contain::contain;
 use crate::dataset::Dataset;
 use crate::error::Format;
 use crate::file;
-use crate::nullability::{merged_schema, same_type};
+use crate::merge::merged_schema;
 use crate::options::{Options, reader_options};
 use crate::{Batch, Error, Position, Result, names};
 
@@ -128,7 +129,7 @@ impl IpcReader {
             let source = Source::open(path)?;
             let columns = columns.iter().map(|index| position(path, &source, &expected, *index));
             let columns = columns.collect::<Result<_>>()?;
-            Ok(Box::new(Projected { source, columns }) as Box<dyn Decoder>)
+            Ok(source.projected(columns))
         });
         Batches::new(dataset, &schema, &self.options, open)
     }
@@ -150,7 +151,7 @@ fn position(path: &Path, source: &Source, expected: &SchemaRef, index: usize) ->
     let names = |schema: &SchemaRef| schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
     let index = names::matching(&names(expected), index, &names(&found), path)?;
     let other = found.field(index);
-    if same_type(other.data_type(), field.data_type()) {
+    if same_named_type(other.data_type(), field.data_type()) {
         return Ok(index);
     }
     Err(Error::ColumnType {
@@ -161,14 +162,15 @@ fn position(path: &Path, source: &Source, expected: &SchemaRef, index: usize) ->
     })
 }
 
+/// Some columns of a stream. The decoder of streams decodes all columns.
 struct Projected {
-    source: Source,
+    stream: StreamSource,
     columns: Vec<usize>,
 }
 
 impl Decoder for Projected {
     fn next(&mut self) -> Result<Option<Vec<RecordBatch>>> {
-        let Some(batches) = self.source.next()? else { return Ok(None) };
+        let Some(batches) = self.stream.next()? else { return Ok(None) };
         let project = |batch: RecordBatch| batch.project(&self.columns);
         let batches = batches.into_iter().map(project).collect::<Result<_, _>>();
         Ok(Some(batches.map_err(gdf_core::Error::from)?))
@@ -176,8 +178,18 @@ impl Decoder for Projected {
 }
 
 enum Source {
-    File { path: PathBuf, file: File, schema: SchemaRef, decoder: Arc<FileDecoder>, blocks: Vec<Block>, next: usize },
+    File(FileSource),
     Stream(StreamSource),
+}
+
+/// A file whose footer and dictionaries have been read.
+struct FileSource {
+    path: PathBuf,
+    file: File,
+    schema: SchemaRef,
+    decoder: FileDecoder,
+    blocks: Vec<Block>,
+    next: usize,
 }
 
 /// A stream whose schema has been read.
@@ -243,7 +255,7 @@ impl Source {
             let read = contained(|| decoder.read_dictionary(block, &bytes));
             read.map_err(|error| Error::decoding(path, Format::Ipc, None, error))?;
         }
-        Ok(Source::File { path: path.to_owned(), file, schema, decoder: Arc::new(decoder), blocks, next: 0 })
+        Ok(Source::File(FileSource { path: path.to_owned(), file, schema, decoder, blocks, next: 0 }))
     }
 
     /// Returns the schema of a file or stream. Of a file, only the footer is read.
@@ -267,18 +279,30 @@ impl Source {
 
     fn schema(&self) -> SchemaRef {
         match self {
-            Source::File { schema, .. } => schema.clone(),
+            Source::File(file) => file.schema.clone(),
             Source::Stream(stream) => stream.schema.clone().unwrap_or_else(|| Arc::new(Schema::empty())),
+        }
+    }
+
+    /// Returns a decoder of the columns at these positions, in this order.
+    fn projected(self, mut columns: Vec<usize>) -> Box<dyn Decoder> {
+        match self {
+            Source::Stream(stream) => Box::new(Projected { stream, columns }),
+            Source::File(file) => {
+                if columns.is_empty() && !file.schema.fields().is_empty() {
+                    // Only the rows of a column prove the number of rows that a batch claims.
+                    columns.push(0);
+                }
+                let decoder = file.decoder.with_projection(columns);
+                Box::new(FileSource { decoder, ..file })
+            }
         }
     }
 }
 
-impl Decoder for Source {
+impl Decoder for FileSource {
     fn next(&mut self) -> Result<Option<Vec<RecordBatch>>> {
-        let (path, file, decoder, blocks, next) = match self {
-            Source::Stream(stream) => return stream.next(),
-            Source::File { path, file, decoder, blocks, next, .. } => (path, file, decoder, blocks, next),
-        };
+        let FileSource { path, file, decoder, blocks, next, .. } = self;
         let len = file.metadata().map_err(|error| Error::reading(path, error))?.len();
         let mut read = Vec::new();
         while read.len() < gdf_core::thread_count() && *next < blocks.len() {

@@ -123,7 +123,7 @@ impl JsonReader {
     }
 
     fn batches(self) -> Result<Batches> {
-        let dataset = Dataset::find(&self.input.path, &["jsonl", "ndjson", "json"])?;
+        let dataset = self.input.find(&["jsonl", "ndjson", "json"])?;
         let first = &dataset.files[0];
         let (schema, begun) = match &self.input.schema {
             Some(schema) => (schema.clone(), None),

@@ -31,7 +31,7 @@ use self::file::ParquetFile;
 use self::plan::{Plan, with_largest_precisions};
 use self::source::Source;
 use crate::dataset::{Dataset, Partition};
-use crate::nullability::merged_schema;
+use crate::merge::merged_schema;
 use crate::options::{Options, reader_options};
 use crate::target::Target;
 use crate::{Batch, Result};

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicUsize;
 
 use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use gdf_core::same_named_type;
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
 use rayon::prelude::*;
@@ -14,7 +15,7 @@ use super::file::{ParquetFile, contained, failure};
 use crate::dataset::Partition;
 use crate::filter::{Filter, Statistics};
 use crate::large::large_type;
-use crate::nullability::{self, merged_field, same_type};
+use crate::merge::{self, merged_field};
 use crate::options::{Columns, Options};
 use crate::{Error, Predicate, Result, names};
 
@@ -160,7 +161,7 @@ impl Plan {
             let mut stored = stored.into_iter();
             let arrays = columns.iter().map(|column| match &column.origin {
                 Origin::Stored { .. } => match stored.next() {
-                    Some(array) => nullability::widened(array, column.field.data_type()),
+                    Some(array) => merge::widened(array, column.field.data_type()),
                     None => column.repeat(unit.file, rows),
                 },
                 Origin::Partition(_) => column.repeat(unit.file, rows),
@@ -269,7 +270,7 @@ impl PlanColumn {
             let (root, leaves) = leaves(file)?;
             let found = file.field(root, &leaves)?;
             let (expected, other) = (field.data_type(), found.data_type());
-            if !same_type(expected, other) {
+            if !same_named_type(expected, other) {
                 return Err(Error::ColumnType {
                     path: file.path.clone(),
                     column: field.name().clone(),
@@ -313,7 +314,7 @@ pub(crate) fn with_largest_precisions(files: Vec<ParquetFile>) -> Result<Vec<Par
             files.iter().zip(&places).map(|(file, place)| file.schema().field(*place).data_type()).collect();
         let precision = |found: &&&DataType| gdf_core::decimal_parts(found).map(|(_, precision, _)| precision);
         let Some(largest) = found.iter().max_by_key(precision) else { continue };
-        if found.iter().all(|found| same_type(found, largest)) {
+        if found.iter().all(|found| same_named_type(found, largest)) {
             for (types, (place, found)) in types.iter_mut().zip(places.iter().zip(&found)) {
                 types.extend((found != largest).then(|| (*place, DataType::clone(largest))));
             }

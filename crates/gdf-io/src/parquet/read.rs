@@ -13,7 +13,7 @@ use super::decode::decode;
 use super::place::{Destination, Place, Scratch};
 use super::plan::{Origin, Plan, PlanColumn, Unit};
 use super::slot::Nulls;
-use crate::nullability::widened;
+use crate::merge::widened;
 use crate::target::Target;
 use crate::{Batch, Error, Result, large};
 

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::file::GroupReader;
 use super::plan::{Origin, Plan, Unit};
-use crate::nullability::widened;
+use crate::merge::widened;
 use crate::options::Options;
 use crate::target::Target;
 use crate::{Batch, Result};

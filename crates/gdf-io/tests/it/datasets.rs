@@ -55,6 +55,7 @@ fn partitions_are_columns_in_every_format() {
     check(JsonReader::open(&root).unwrap().read().unwrap());
     let root = partitioned(&folder, "arrow", |batch, path| write_ipc(batch, path).unwrap());
     check(IpcReader::open(&root).unwrap().read().unwrap());
+    assert_eq!(IpcReader::open(&root).unwrap().columns(["kind"]).read().unwrap().num_rows(), 30);
 }
 
 #[test]
@@ -296,6 +297,26 @@ fn hidden_folders_are_no_data() {
     assert_eq!(read_parquet(&root).unwrap().to_arrow().unwrap(), numbers(0..3));
     assert_eq!(CsvReader::open(&root).unwrap().read().unwrap().num_rows(), 3);
     assert_eq!(read_parquet(root.join("**/*.parquet")).unwrap().num_rows(), 3);
+}
+
+#[test]
+fn only_text_files_are_compressed_as_a_whole() {
+    let folder = Folder::new();
+    let of = batch(&numbers(0..3));
+    for name in ["a.csv.gz", "b.csv"] {
+        write_csv(&of, folder.path(name)).unwrap();
+    }
+    write_json(&of, folder.path("c.jsonl.GZ")).unwrap();
+    write_parquet(&of, folder.path("d.parquet")).unwrap();
+    write_ipc(&of, folder.path("e.arrow")).unwrap();
+    for name in ["old.parquet.gz", "old.arrow.zst", "old.feather.gz"] {
+        fs::write(folder.path(name), "not read").unwrap();
+    }
+    let root = folder.path("d").parent().unwrap().to_owned();
+    assert_eq!(CsvReader::open(&root).unwrap().read().unwrap().num_rows(), 6);
+    assert_eq!(JsonReader::open(&root).unwrap().read().unwrap().num_rows(), 3);
+    assert_eq!(read_parquet(&root).unwrap().to_arrow().unwrap(), numbers(0..3));
+    assert_eq!(IpcReader::open(&root).unwrap().read().unwrap().to_arrow().unwrap(), numbers(0..3));
 }
 
 #[test]

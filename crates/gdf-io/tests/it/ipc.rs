@@ -34,6 +34,8 @@ fn every_type_as_file_and_stream() {
                 for (index, field) in expected.schema().fields().iter().enumerate() {
                     assert_eq!(found.column(index), expected.column(index), "{field}, {rows}, {is_stream}");
                     found.column(index).to_data().validate_full().unwrap();
+                    let alone = IpcReader::open(&path).unwrap().columns([field.name().as_str()]).read().unwrap();
+                    assert_eq!(alone.to_arrow().unwrap().column(0), expected.column(index), "{field} alone");
                 }
             }
         }

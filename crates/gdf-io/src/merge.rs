@@ -1,5 +1,5 @@
-//! Fields of files that are read together. A field may allow nulls, or have decimals of a larger precision, in some of
-//! the files only. The result allows nulls if any of the files does, and has the largest precision.
+//! Merges the fields of files that are read together. A field may allow nulls, or have decimals of a larger precision,
+//! in some of the files only. The merged field allows nulls if any of the files does, and has the largest precision.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,35 +8,9 @@ use arrow_array::{Array, ArrayRef, make_array};
 use arrow_data::ArrayData;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
 use gdf_core::layout::child_types;
+use gdf_core::same_named_type;
 
 use crate::{Result, names};
-
-/// Returns whether the types are the same by [`same_type`](gdf_core::same_type) of gdf-core, and the fields of structs
-/// and unions have the same names in the same order. Lists and maps may give their elements other names.
-pub fn same_type(a: &DataType, b: &DataType) -> bool {
-    gdf_core::same_type(a, b) && has_same_names(a, b)
-}
-
-/// Compares the names of the fields of two types that are the same except for names.
-fn has_same_names(a: &DataType, b: &DataType) -> bool {
-    let is_same = match (a, b) {
-        (DataType::Struct(a), DataType::Struct(b)) => a.iter().zip(b.iter()).all(|(a, b)| a.name() == b.name()),
-        (DataType::Union(a, _), DataType::Union(b, _)) => {
-            a.iter().zip(b.iter()).all(|((_, a), (_, b))| a.name() == b.name())
-        }
-        _ => true,
-    };
-    is_same && elements(a).zip(elements(b)).all(|(a, b)| has_same_names(a, b))
-}
-
-/// Returns the types within a type. For a map, these are the types of its keys and values.
-fn elements(data_type: &DataType) -> impl Iterator<Item = &DataType> {
-    let of = match data_type {
-        DataType::Map(entries, _) => entries.data_type(),
-        other => other,
-    };
-    child_types(of).into_iter()
-}
 
 /// Returns the first schema, with nulls allowed in the fields that allow nulls in `other`, and with the larger of both
 /// precisions of decimals, at every level of nesting. Columns are matched by name. A column that `other` does not have
@@ -52,7 +26,7 @@ pub fn merged_schema(first: &SchemaRef, other: &Schema) -> SchemaRef {
             false => names::matching(&known, index, &found, Path::new("")).ok(),
         };
         let found = place.map(|place| other.field(place));
-        let found = found.filter(|found| same_type(field.data_type(), found.data_type()));
+        let found = found.filter(|found| same_named_type(field.data_type(), found.data_type()));
         found.map_or_else(|| field.clone(), |found| merged_field(field, found))
     };
     let fields: Vec<FieldRef> = first.fields().iter().enumerate().map(merge).collect();
@@ -99,7 +73,7 @@ fn merged_type(first: &DataType, other: &DataType) -> DataType {
 
 /// Returns the array with nulls allowed in the nested fields in which `data_type` allows nulls, and with the precisions
 /// of `data_type` if they are larger. The result shares the memory of the array. Both types are the same by
-/// [`same_type`].
+/// [`same_named_type`].
 ///
 /// # Errors
 /// - The data of the array are invalid.
@@ -184,23 +158,6 @@ mod tests {
         }
         let array = arrow_array::new_empty_array(&map(true));
         assert_eq!(widened(array, &map(false)).unwrap().data_type(), &map(false));
-    }
-
-    #[test]
-    fn only_elements_of_lists_and_maps_may_have_other_names() {
-        let int = |name: &str| field(name, DataType::Int32, true);
-        let of_struct = |names: [&str; 2]| DataType::Struct(names.map(int).into_iter().collect());
-        let map = |names: [&str; 3], value: DataType| {
-            let entries = [field(names[1], DataType::Utf8, false), field(names[2], value, true)];
-            DataType::Map(field(names[0], DataType::Struct(entries.into_iter().collect()), false), false)
-        };
-        let (xy, yx) = (of_struct(["x", "y"]), of_struct(["y", "x"]));
-        let (one, other) = (["entries", "key", "value"], ["key_value", "keys", "values"]);
-        assert!(same_type(&map(one, xy.clone()), &map(other, xy.clone())));
-        assert!(same_type(&DataType::List(int("item")), &DataType::List(int("element"))));
-        let list = |of: &DataType| DataType::List(field("item", of.clone(), true));
-        assert!(!same_type(&xy, &yx) && !same_type(&list(&xy), &list(&yx)));
-        assert!(!same_type(&map(one, xy), &map(one, yx)));
     }
 
     #[test]
