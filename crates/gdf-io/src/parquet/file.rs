@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef};
 use arrow_cast::{CastOptions, cast_with_options};
-use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
+use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, RowSelection};
 use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema_by_columns};
 use parquet::basic::Type as PhysicalType;
@@ -13,12 +13,13 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader, RowGroupMetaData};
 
 use super::chunk::{Group, Pages, claimed_bytes};
+use super::failure::{arrow_failure, contained, failure, malformed};
 use super::footer::{is_encrypted, mended};
 use super::indexes::Indexes;
 use super::source::Source;
 use super::types::{is_int96, map_field, map_schema, nanoseconds_reach, noted_schema, with_int96_unit};
 use crate::contain::contain;
-use crate::error::{Format, Position};
+use crate::error::Position;
 use crate::{Error, Result, names};
 
 #[derive(Clone, Debug)]
@@ -470,50 +471,9 @@ fn next_of(
     }
 }
 
-fn malformed(path: &Path, position: Option<Position>, what: String) -> Error {
-    Error::Malformed { path: path.to_owned(), format: Format::Parquet, position, what }
-}
-
 /// Returns whether `part` is one of the names that Parquet writers give to the inner nodes of lists and maps.
 fn is_repeated_group(part: &str) -> bool {
     matches!(part, "list" | "element" | "item" | "array" | "bag" | "array_element" | "key_value")
-}
-
-pub(crate) fn contained<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    crate::contain::contained(decode, ParquetError::General)
-}
-
-pub(crate) fn failure(path: &Path, position: Option<Position>, error: ParquetError) -> Error {
-    match error {
-        ParquetError::External(source) => match source.downcast::<std::io::Error>() {
-            Ok(source) if source.kind() != std::io::ErrorKind::UnexpectedEof => Error::reading(path, *source),
-            Ok(source) => malformed(path, position, source.to_string()),
-            Err(source) => malformed(path, position, source.to_string()),
-        },
-        ParquetError::NYI(what) => {
-            Error::Unimplemented { path: path.to_owned(), format: Format::Parquet, position, what }
-        }
-        ParquetError::General(what) | ParquetError::EOF(what) | ParquetError::ArrowError(what) => {
-            malformed(path, position, what)
-        }
-        error => malformed(path, position, error.to_string()),
-    }
-}
-
-/// Converts an error of the parquet crate. arrow-rs has kept only the text of the error.
-fn arrow_failure(path: &Path, position: Option<Position>, error: ArrowError) -> Error {
-    match error {
-        ArrowError::ParquetError(what) if what.contains("index overflow decoding byte array") => {
-            let what = "the text exceeds 32-bit offsets; read the column as `LargeUtf8` with ParquetReader::types, or \
-                        read fewer rows at a time with `scan` and `batch_rows`";
-            malformed(path, position, what.to_owned())
-        }
-        ArrowError::ParquetError(what) => match what.strip_prefix("NYI: ") {
-            Some(what) => failure(path, position, ParquetError::NYI(what.to_owned())),
-            None => malformed(path, position, what),
-        },
-        error => Error::decoding(path, Format::Parquet, position, error),
-    }
 }
 
 /// For the view types of text and binary, returns `Utf8` or `Binary`.

@@ -3,6 +3,7 @@
 mod chunk;
 mod decode;
 mod deltas;
+mod failure;
 mod file;
 mod footer;
 mod header;

@@ -6,7 +6,8 @@ use gdf_core::bitmask;
 use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageReader};
 
-use super::file::{ParquetFile, contained};
+use super::failure::contained;
+use super::file::ParquetFile;
 use super::plan::Unit;
 use super::runs::{Run, Runs, unpack};
 use super::slot::{Nulls, Slot};

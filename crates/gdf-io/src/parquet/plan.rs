@@ -11,7 +11,8 @@ use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
 use rayon::prelude::*;
 
-use super::file::{ParquetFile, contained, failure};
+use super::failure::{contained, failure};
+use super::file::ParquetFile;
 use crate::dataset::Partition;
 use crate::filter::{Filter, Statistics};
 use crate::large::large_type;
