@@ -1,4 +1,5 @@
-//! Tests at compile time that all public types are `Send` and `Sync`, except three guards.
+//! Tests at compile time that threads can share the public types of the driver, of memory, of columns and of
+//! operations. Three guards stay on their thread, and some types of the exchange with other libraries can only be sent.
 
 use std::future::Ready;
 

@@ -1,16 +1,17 @@
 //! Arrow IPC files (Feather version 2) and streams.
 
+mod stream;
 mod writer;
 
 use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_ipc::convert::fb_to_schema;
-use arrow_ipc::reader::{FileDecoder, StreamDecoder, read_footer_length};
+use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::{Block, CompressionType, MessageHeader, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
 use gdf_core::same_named_type;
@@ -25,14 +26,13 @@ use crate::merge::merged_schema;
 use crate::options::{Options, reader_options};
 use crate::{Batch, Error, Position, Result, names};
 
+use self::stream::{Projected, StreamSource};
 pub use self::writer::{IpcCompression, IpcWriter, write_ipc};
 
 /// The first bytes of an IPC file.
 const MAGIC: &[u8; 6] = b"ARROW1";
 /// The metadata key with which Arrow 0.17 and earlier versions marked compressed buffers.
 const OLD_COMPRESSION: &str = "ARROW:experimental_compression";
-/// The maximum number of bytes that are read from a stream with one call of `read_exact`.
-const CHUNK: usize = 8 << 20;
 
 /// Reads an Arrow IPC file or stream, or all files of a pattern or folder, onto the current device.
 ///
@@ -79,9 +79,10 @@ pub fn scan_ipc(path: impl AsRef<Path>) -> Result<IpcScan> {
 /// order in all files.
 ///
 /// # Work and memory
-/// The threads of rayon decode the batches of a file in parallel, into arrays of arrow-rs. The batches of a stream are
-/// decoded in order by one thread. After that, the columns are allocated from the memory resource of the current scope
-/// of this thread. The reader validates the data of a file before it uses them.
+/// The threads of rayon decode the selected columns of the batches of a file in parallel, into arrays of arrow-rs. The
+/// batches of a stream are decoded in order by one thread, with all their columns. After that, the columns are
+/// allocated from the memory resource of the current scope of this thread. The reader validates the data of a file
+/// before it uses them.
 #[derive(Clone, Debug)]
 pub struct IpcReader {
     path: PathBuf,
@@ -162,21 +163,6 @@ fn position(path: &Path, source: &Source, expected: &SchemaRef, index: usize) ->
     })
 }
 
-/// Some columns of a stream. The decoder of streams decodes all columns.
-struct Projected {
-    stream: StreamSource,
-    columns: Vec<usize>,
-}
-
-impl Decoder for Projected {
-    fn next(&mut self) -> Result<Option<Vec<RecordBatch>>> {
-        let Some(batches) = self.stream.next()? else { return Ok(None) };
-        let project = |batch: RecordBatch| batch.project(&self.columns);
-        let batches = batches.into_iter().map(project).collect::<Result<_, _>>();
-        Ok(Some(batches.map_err(gdf_core::Error::from)?))
-    }
-}
-
 enum Source {
     File(FileSource),
     Stream(StreamSource),
@@ -190,18 +176,6 @@ struct FileSource {
     decoder: FileDecoder,
     blocks: Vec<Block>,
     next: usize,
-}
-
-/// A stream whose schema has been read.
-struct StreamSource {
-    path: PathBuf,
-    file: BufReader<File>,
-    decoder: StreamDecoder,
-    schema: Option<SchemaRef>,
-    /// The number of bytes of the file that have not been read yet.
-    left: u64,
-    next: usize,
-    at_end: bool,
 }
 
 /// The footer of a file.
@@ -321,114 +295,6 @@ impl Decoder for FileSource {
             })
         };
         read.par_iter().map(decode).collect::<Result<_>>().map(Some)
-    }
-}
-
-impl StreamSource {
-    fn open(path: &Path, file: File, len: u64) -> Result<StreamSource> {
-        let mut stream = StreamSource {
-            path: path.to_owned(),
-            file: BufReader::with_capacity(1 << 16, file),
-            decoder: StreamDecoder::new(),
-            schema: None,
-            left: len,
-            next: 0,
-            at_end: false,
-        };
-        let batches = stream.message()?;
-        match &stream.schema {
-            Some(_) if batches.is_empty() => Ok(stream),
-            _ => Err(stream.failure("the stream does not begin with a schema".to_owned())),
-        }
-    }
-
-    fn failure(&self, what: String) -> Error {
-        let position = self.schema.is_some().then_some(Position::Batch(self.next));
-        Error::Malformed { path: self.path.clone(), format: Format::Ipc, position, what }
-    }
-
-    fn undecoded(&self, error: ArrowError) -> Error {
-        let position = self.schema.is_some().then_some(Position::Batch(self.next));
-        Error::decoding(&self.path, Format::Ipc, position, error)
-    }
-
-    fn next(&mut self) -> Result<Option<Vec<RecordBatch>>> {
-        while !self.at_end {
-            let batches = self.message()?;
-            if !batches.is_empty() {
-                self.next += batches.len();
-                return Ok(Some(batches));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Decodes one message.
-    fn message(&mut self) -> Result<Vec<RecordBatch>> {
-        if self.left == 0 {
-            // A stream may end without a marker for its end.
-            self.at_end = true;
-            return self.decode([Buffer::from(&[0xff; 4])]);
-        }
-        let mut head = self.take(4)?;
-        // The length of the metadata takes 4 bytes.
-        let mut length: [u8; 4] = head[..4].try_into().unwrap_or_default();
-        if length == [0xff; 4] {
-            let more = self.take(4)?;
-            length = more[..4].try_into().unwrap_or_default();
-            head.extend_from_slice(&more);
-        }
-        let length = u32::from_le_bytes(length) as usize;
-        if length == 0 {
-            (self.at_end, self.left) = (true, 0);
-            return self.decode([head.into()]);
-        }
-        let metadata = self.take(length)?;
-        let parsed = contained(|| {
-            let message = root_as_message(&metadata).map_err(|error| ArrowError::IpcError(error.to_string()))?;
-            let schema = message.header_as_schema();
-            if schema.is_some_and(|schema| !schema.endianness().equals_to_target_endianness()) {
-                return Err(ArrowError::NotYetImplemented(
-                    "data in a byte order other than the order of this CPU".to_owned(),
-                ));
-            }
-            Ok((message.bodyLength(), schema.map(fb_to_schema)))
-        });
-        let (body, schema) = parsed.map_err(|error| Error::decoding(&self.path, Format::Ipc, None, error))?;
-        if let (None, Some(schema)) = (&self.schema, schema) {
-            self.schema = Some(Arc::new(schema));
-        }
-        let body_len = usize::try_from(body)
-            .map_err(|_| self.failure(format!("a message claims a body of {body} bytes, which is negative")))?;
-        let body = self.take(body_len)?;
-        contained(|| check_sizes(&metadata, &body)).map_err(|error| self.undecoded(error))?;
-        self.decode([head.into(), metadata.into(), body.into()])
-    }
-
-    fn decode<const N: usize>(&mut self, parts: [Buffer; N]) -> Result<Vec<RecordBatch>> {
-        let decoder = &mut self.decoder;
-        let decoded = contained(|| {
-            let mut batches = Vec::new();
-            for mut part in parts {
-                while !part.is_empty() {
-                    batches.extend(decoder.decode(&mut part)?);
-                }
-            }
-            Ok(batches)
-        });
-        decoded.map_err(|error| self.failure(error.to_string()))
-    }
-
-    fn take(&mut self, count: usize) -> Result<MutableBuffer> {
-        if count as u64 > self.left {
-            return Err(self.failure(format!("a message needs {count} more bytes, but the file has {}", self.left)));
-        }
-        let mut bytes = MutableBuffer::from_len_zeroed(count);
-        for chunk in bytes.as_slice_mut().chunks_mut(CHUNK) {
-            self.file.read_exact(chunk).map_err(|error| Error::reading(&self.path, error))?;
-        }
-        self.left -= count as u64;
-        Ok(bytes)
     }
 }
 

@@ -165,8 +165,10 @@ pub(crate) fn only_ipc(rows: usize) -> Columns {
     let children =
         vec![primitive::<Int32Type>(rows, &[], |row| row as i32), Arc::new(StringArray::from_iter(&texts)) as ArrayRef];
     let union = UnionArray::try_new(fields.unwrap(), ids, None, children).unwrap();
+    let bytes = texts.iter().map(|text| text.as_deref().map(str::as_bytes));
     vec![
         ("utf8_view".to_owned(), Arc::new(StringViewArray::from_iter(&texts)) as ArrayRef),
+        ("binary_view".to_owned(), Arc::new(BinaryViewArray::from_iter(bytes))),
         ("interval_mdn".to_owned(), months),
         ("runs".to_owned(), Arc::new(runs.finish())),
         ("list_view".to_owned(), Arc::new(views)),
