@@ -110,7 +110,7 @@ impl Parser<'_> {
         match self.peek().cloned() {
             Some(Token::Literal(text)) => {
                 self.at += 1;
-                number(&text).with_context(|| format!("{text} is not an integer"))
+                number(&text).with_context(|| format!("{text} is not a decimal or hexadecimal integer"))
             }
             Some(Token::Word(word)) => {
                 let mut path = vec![word];
@@ -133,6 +133,8 @@ fn number(text: &str) -> Option<i128> {
     let digits = digits.trim_end_matches(['u', 'U', 'l', 'L']);
     match digits.strip_prefix("0x") {
         Some(hexadecimal) => i128::from_str_radix(hexadecimal, 16).ok(),
+        // In C, a number that begins with 0 is octal.
+        None if digits.len() > 1 && digits.starts_with('0') => None,
         None => digits.parse().ok(),
     }
 }
@@ -172,6 +174,8 @@ mod tests {
         assert_eq!(value("a :: b < 8 ? 0x10u : 1'000").unwrap(), 16);
         assert_eq!(value("2 == 1 < 3").unwrap(), 0);
         assert!(value("c").is_err() && value("1 / 0").is_err() && value("1 2").is_err());
+        assert_eq!(value("0u").unwrap(), 0);
+        assert!(value("010").is_err());
     }
 
     #[test]
