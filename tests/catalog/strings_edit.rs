@@ -1,7 +1,5 @@
 //! Entries of operations that lengthen or shorten text.
 
-use std::sync::Arc;
-
 use arrow_array::types::{Int8Type, Int64Type, UInt16Type};
 use arrow_array::{Array, ArrayRef};
 use gdf_api::strings::{self as api, Side};
@@ -110,7 +108,7 @@ fn pad() -> Vec<Case> {
     for (number, (label, input)) in columns().into_iter().enumerate() {
         let side = [Side::Left, Side::Right, Side::Both][number % 3];
         let (width, fill) = ([0, 3, 8, 9, 300][number % 5], ['_', 'é', '€', '😀'][(number + number / 4) % 4]);
-        let widths = numbers(input.len(), number);
+        let widths = numbers(input.len(), number + number / 4);
         cases.push(case(
             format!("{label}/{side:?} {width} {fill}"),
             vec![input.clone()],
@@ -135,6 +133,16 @@ fn pad() -> Vec<Case> {
 fn zfill() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in columns().into_iter().enumerate() {
+        if (number + number / 4) % 2 == 0 {
+            let width = [0_i64, 3, 8, 9, 300][number % 5];
+            cases.push(case(
+                format!("{label}/{width}"),
+                vec![input],
+                move |inputs| api::zfill(&inputs[0], width),
+                move |inputs| naive::with(&inputs[0], &[Some(width)], naive::zfill),
+            ));
+            continue;
+        }
         let widths = numbers(input.len(), number);
         cases.push(case(
             format!("{label}/by row"),
@@ -177,9 +185,8 @@ fn strip() -> Vec<Case> {
     for (number, (label, input)) in columns().into_iter().enumerate() {
         let side = [Side::Both, Side::Left, Side::Right][number % 3];
         let set = ["", "-", "a x-", "😀é€", "\u{301}"][number % 5];
-        let sets = Arc::new(["", "-", "a ", "ß€😀"].map(|set| Some(set.to_owned())));
-        let rows = sets.iter().cycle().take(input.len()).map(|set| set.as_deref());
-        let column = strings(rows);
+        let sets = [Some(""), Some("-"), None, Some("a "), Some("ß€😀")];
+        let column = strings(sets.into_iter().cycle().take(input.len()));
         cases.push(case(
             format!("{label}/{side:?} {number}"),
             vec![input.clone()],
@@ -218,9 +225,10 @@ fn slice() -> Vec<Case> {
     }
     let bounds =
         [None, Some(0), Some(1), Some(3), Some(70), Some(400), Some(-1), Some(-4), Some(i64::MAX), Some(i64::MIN)];
-    for (label, input) in all.iter().filter(|(label, _)| label.starts_with("special") || label == "uneven") {
+    let columns = all.iter().filter(|(label, _)| label.starts_with("special") || label == "uneven");
+    for (turn, (label, input)) in columns.enumerate() {
         for (number, (start, stop)) in bounds.iter().flat_map(|&a| bounds.map(|b| (a, b))).enumerate() {
-            let step = [1, 1, 2, 7, -1, -2, i64::MAX, i64::MIN][number % 8];
+            let step = [1, 1, 2, 7, -1, -2, i64::MAX, i64::MIN][(number + 3 * turn) % 8];
             cases.push(case(
                 format!("{label}/{start:?} {stop:?} {step}"),
                 vec![input.clone()],
@@ -255,7 +263,8 @@ fn replace_slice() -> Vec<Case> {
 fn replace() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in columns().into_iter().enumerate() {
-        let (target, with) = (["a", "-", "aa", "€", "x-y €x-y €x", ""][number % 6], ["", "é", "aaa"][number % 3]);
+        let target = ["aa", "€", "x-y €x-y €x", "", "a", "-"][(number + number / 4) % 6];
+        let with = ["", "é", "aaa"][number % 3];
         let max = [None, Some(0), Some(1), Some(3), Some(1_000)][number % 5];
         let rows = |texts: &'static [Option<&'static str>]| strings(texts.iter().copied().cycle().take(input.len()));
         let by_row = vec![

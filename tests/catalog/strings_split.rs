@@ -7,7 +7,7 @@ use gdf_api::strings::{self as api, JoinOptions};
 use gdf_core::{Column, Operand, Result, Table, TableView};
 
 use super::strings::{TYPES, case, refused, refused_but, waiting};
-use super::strings_edit::{columns, uneven};
+use super::strings_edit::{GRID, columns, uneven};
 use super::{Case, Entry, SliceCosts};
 use crate::naive::strings_edit::{integers, texts};
 use crate::naive::strings_split as naive;
@@ -123,7 +123,18 @@ fn parts(right: bool) -> Vec<Case> {
         if right { api::rpartition(column, delimiter) } else { api::partition(column, delimiter) }
     };
     let mut cases = Vec::new();
-    for (label, input) in columns() {
+    for (number, (label, input)) in columns().into_iter().enumerate() {
+        if (number + number / 4) % 2 == 0 {
+            let (delimiter, _) = delimiter_and_max(number);
+            cases.push(table_case(
+                format!("{label}/{number}"),
+                vec![input],
+                4,
+                move |inputs| parts(&inputs[0], delimiter.into()),
+                move |inputs| naive::partition(&inputs[0], &all(&[delimiter]), right),
+            ));
+            continue;
+        }
         let delimiters = by_row(input.len());
         cases.push(table_case(
             format!("{label}/by row"),
@@ -140,7 +151,7 @@ fn parts(right: bool) -> Vec<Case> {
 fn split_part() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in columns().into_iter().enumerate() {
-        let ((delimiter, _), index) = (delimiter_and_max(number), [0, 1, 4, -1, -2, i64::MIN, i64::MAX][number % 7]);
+        let ((delimiter, _), index) = (delimiter_and_max(number), [i64::MIN, i64::MAX, 0, 1, 4, -1, -2][number % 7]);
         cases.push(case(
             format!("{label}/{number} {index}"),
             vec![input],
@@ -189,13 +200,14 @@ fn table(columns: &[Column]) -> Result<TableView<'_>> {
 fn concatenate() -> Vec<Case> {
     let mut cases = Vec::new();
     for (number, (label, input)) in columns().into_iter().enumerate() {
-        let options = OPTIONS[(number + number / 4) % 4];
-        // Up to three columns without nulls are staged together in shared memory.
-        let nulls = [NullPattern::Some, NullPattern::None][number / 4 % 2];
+        let options = OPTIONS[(2 * number + number / 4 + number / 16) % 4];
+        // Up to three columns without nulls are staged together in shared memory. Columns with one length and type,
+        // but different null patterns, have different counts.
+        let nulls = if number < GRID && number / 16 % 2 == 0 { NullPattern::Some } else { NullPattern::None };
         let others =
             [nulls, NullPattern::None].map(|nulls| random_array(input.data_type(), input.len(), nulls, number as u64));
         // The largest number of columns exceeds the number of columns of one launch.
-        let count = [1, 40, 3, 2][number % 4];
+        let count = [1, 3, 40, 2][(number + number / 4) % 4];
         let inputs: Vec<_> = [input].into_iter().chain(others).cycle().take(count).collect();
         let separators = by_row(inputs[0].len());
         let with: Vec<_> = inputs.iter().cloned().chain([separators]).collect();
@@ -225,7 +237,11 @@ fn some_lists() -> Vec<(String, ArrayRef)> {
     for (label, texts) in columns() {
         let mut left = texts.len();
         let lengths: Vec<_> = (0..)
-            .map(|row: usize| if row % 9 == 4 { None } else { Some((row * 7 % 5).min(33)) })
+            .map(|row: usize| match (row % 9, row % 40) {
+                (4, _) => None,
+                (_, 21) => Some(33),
+                _ => Some(row * 7 % 5),
+            })
             .scan((), |(), length| {
                 let length = length.map(|length| length.min(left));
                 left -= length.unwrap_or(0);
@@ -270,16 +286,17 @@ fn join_list_elements() -> Vec<Case> {
 
 fn format_list_column() -> Vec<Case> {
     let mut cases = Vec::new();
-    for (label, input) in some_lists() {
+    for (number, (label, input)) in some_lists().into_iter().enumerate() {
+        // The null pattern of the texts is `number % 4`, so every pattern meets all marks.
+        let (null, marks) = [("NÜLL", [", ", "[", "}"]), ("", ["", "", ""]), ("null", ["€", "", " end"])][number % 3];
         let half: Vec<_> = (0..input.len() / 3).map(|row| (row % 4 != 1).then_some(2 - row % 3)).collect();
         let half = lists(&input.slice(0, half.iter().flatten().sum()), half);
         for (name, lists) in [("lists", input), ("nested", half)] {
-            let marks = [", ", "[", "}"];
             let one = case(
                 format!("{label}/{name}"),
                 vec![lists],
-                move |inputs| api::format_list_column(&inputs[0], "NÜLL", marks),
-                move |inputs| naive::format_list_column(&inputs[0], "NÜLL", marks),
+                move |inputs| api::format_list_column(&inputs[0], null, marks),
+                move |inputs| naive::format_list_column(&inputs[0], null, marks),
             );
             cases.push(waiting(2, one).with_slice_costs(SliceCosts::Own));
         }
