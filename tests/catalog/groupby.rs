@@ -254,7 +254,7 @@ pub(super) fn few(groups: u64, len: usize, nulls: NullPattern, seed: u64) -> Arr
     with_validity(&from_values(&DataType::Int64, &values), nulls.validity(len, seed))
 }
 
-/// Returns 32-bit keys with about `groups` different values.
+/// Returns 32-bit keys with about `groups` different values. The seed of the null rows is 1.
 fn narrow(groups: u64, half: bool, len: usize, nulls: NullPattern) -> ArrayRef {
     let key = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
     let one = |row: usize| half && (row as u64).wrapping_mul(0x2545_f491_4f6c_dd1d) >> 63 == 0;
@@ -458,7 +458,7 @@ fn dense_keys() -> Vec<Case> {
             (NullPattern::Some, NullPolicy::Exclude),
             (NullPattern::Some, NullPolicy::Include),
         ] {
-            let number = random_array(&DataType::Int64, 9001, nulls, 1);
+            let number = random_array(&DataType::Int64, 9001, nulls, 4);
             let short = random_array(&DataType::Int16, 9001, NullPattern::Some, 2);
             let float = small(&DataType::Float32, 9001, NullPattern::None, 3);
             let requests =
@@ -503,7 +503,7 @@ fn strategies() -> Vec<Case> {
             ] {
                 let halves: Vec<_> = (0..rows).map(|row| Some(Value::Int(row as i128 % 2))).collect();
                 let keys = vec![narrow(groups, misled, rows, nulls), from_values(&DataType::Int8, &halves)];
-                let number = random_array(&DataType::Int64, rows, nulls, 1);
+                let number = random_array(&DataType::Int64, rows, nulls, 4);
                 let short = random_array(&DataType::Int16, rows, NullPattern::Some, 2);
                 let float = small(&DataType::Float32, rows, NullPattern::None, 3);
                 let mut values = vec![number, short, float];

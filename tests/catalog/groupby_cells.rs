@@ -31,7 +31,7 @@ pub(super) fn cases() -> Vec<Case> {
             let key = numbers(&DataType::Int32, rows, |row| (row * 7919 % 3) as i128 - 1);
             let keys = vec![with_validity(&key, nulls.validity(rows, 1))];
             let values = vec![
-                random_array(&DataType::Int64, rows, nulls, 1),
+                random_array(&DataType::Int64, rows, nulls, 4),
                 random_array(&DataType::Int16, rows, NullPattern::Some, 2),
                 small(&DataType::Float32, rows, nulls, 3),
             ];

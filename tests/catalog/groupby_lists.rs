@@ -63,7 +63,7 @@ pub(super) fn cases(in_order: bool) -> Vec<Case> {
     for (seed, data_type) in (0_u64..).zip(&types) {
         for nulls in [NullPattern::None, NullPattern::Some] {
             let (key, values) = (few(9, 60, NullPattern::Some, seed), few_nested(data_type, 60, 12, nulls, seed));
-            let of = [[LARGEST, SMALLEST][seed as usize % 2], A::CountAll, A::Histogram];
+            let of = [[LARGEST, SMALLEST][seed as usize / 2 % 2], A::CountAll, A::Histogram];
             let of: Vec<_> = of.into_iter().filter(|of| group_type(*of, data_type).is_some()).collect();
             let label = format!("lists/of values/{data_type}/{nulls:?}");
             cases.push(case_of_order(label, vec![key], vec![values], policy(seed), requests(&of), WAITS));
@@ -73,7 +73,7 @@ pub(super) fn cases(in_order: bool) -> Vec<Case> {
     let elements = [data::views()[0].clone(), data::nested()[11].clone()];
     let lists: Vec<_> = data::nested().into_iter().chain(elements.into_iter().map(list_of)).collect();
     for (seed, data_type) in (0_u64..).zip(&lists) {
-        let of = [A::MergeLists, A::CountValid, SETS[seed as usize % 2]];
+        let of = [A::MergeLists, A::CountValid, SETS[seed as usize / 2 % 2]];
         let of: Vec<_> = of.into_iter().filter(|of| group_type(*of, data_type).is_some()).collect();
         if of.len() < 2 {
             continue;
@@ -87,7 +87,7 @@ pub(super) fn cases(in_order: bool) -> Vec<Case> {
     let values = [DataType::Int32, DataType::Utf8, DataType::Float64, data::nested()[8].clone()];
     for (seed, data_type) in (0_u64..).zip(&values) {
         for nulls in [NullPattern::None, NullPattern::Some] {
-            let (key, values) = (few(9, 60, NullPattern::Some, seed), histograms(data_type, 60, nulls, seed));
+            let (key, values) = (few(9, 60, NullPattern::Some, seed), histograms(data_type, 60, nulls, seed + 100));
             let label = format!("lists/histograms/{data_type}/{nulls:?}");
             let of = requests(&[A::MergeHistogram, A::MergeLists]);
             cases.push(case_of_order(label, vec![key], vec![values], policy(seed), of, WAITS));
@@ -99,7 +99,7 @@ pub(super) fn cases(in_order: bool) -> Vec<Case> {
             let seed = (turn + at) as u64;
             let key = few(5, len, nulls, 3);
             let lists = random_array(&data::nested()[0], len, nulls, seed);
-            let of = requests(&[A::MergeLists, SETS[turn % 2]]);
+            let of = requests(&[A::MergeLists, SETS[turn / 2 % 2]]);
             let label = format!("lists/rows {len}/{nulls:?}");
             cases.push(case_of_order(label.clone(), vec![key.clone()], vec![lists], policy(seed), of, WAITS));
             let numbers = few_nested(&DataType::Int16, len, 20, nulls, seed);

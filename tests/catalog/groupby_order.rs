@@ -60,7 +60,7 @@ pub(super) fn cases(in_order: bool) -> Vec<Case> {
             let of = [SHARES[(seed + turn) % 7], A::CountAll, NUMBERED[(seed + turn) % 5]];
             let of: Vec<_> = of.into_iter().filter(|of| group_type(*of, &data_type).is_some()).collect();
             let (key, values) =
-                (few(9, 100, NullPattern::Some, seed as u64), random_array(&data_type, 100, nulls, seed as u64));
+                (few(9, 100, NullPattern::Some, seed as u64), random_array(&data_type, 100, nulls, seed as u64 + 100));
             let label = format!("order/values {data_type}/{nulls:?}");
             cases.push(case_of_order(label, vec![key], vec![values], NullPolicy::Exclude, requests(0, &of), WAITS));
         }
@@ -71,10 +71,14 @@ pub(super) fn cases(in_order: bool) -> Vec<Case> {
         let key = few(9, 100, NullPattern::Some, seed);
         let values = match data::nested_keys().contains(data_type) {
             true => few_nested(data_type, 100, 40, NullPattern::Some, seed),
-            false => random_array(data_type, 100, NullPattern::Some, seed),
+            false => random_array(data_type, 100, NullPattern::Some, seed + 100),
         };
-        let of =
-            [COLLECTED[seed as usize % 2], A::CountAll, COLLECTED[2 + seed as usize % 3], NUMBERED[seed as usize % 5]];
+        let of = [
+            COLLECTED[seed as usize / 2 % 2],
+            A::CountAll,
+            COLLECTED[2 + seed as usize % 3],
+            NUMBERED[seed as usize % 5],
+        ];
         let of: Vec<_> = of.into_iter().filter(|of| group_type(*of, data_type).is_some()).collect();
         let policy = if seed % 2 == 0 { NullPolicy::Exclude } else { NullPolicy::Include };
         let label = format!("collected/{data_type}/{policy:?}");
@@ -87,7 +91,7 @@ pub(super) fn cases(in_order: bool) -> Vec<Case> {
         for (nulls, of) in [NullPattern::Some, NullPattern::None].into_iter().zip(compared) {
             let key = few(9, 100, NullPattern::Some, seed);
             let values = few_nested(&data_type, 100, 40, nulls, seed);
-            let more = random_array(&DataType::Int32, 100, NullPattern::Some, seed);
+            let more = random_array(&DataType::Int32, 100, NullPattern::Some, seed + 100);
             let label = format!("compared/{data_type}/{nulls:?}");
             let of = [requests(0, &of), requests(1, &[A::Sum, A::Min])].concat();
             cases.push(case_of_order(label, vec![key], vec![values, more], NullPolicy::Include, of, WAITS + 64));
@@ -113,7 +117,7 @@ pub(super) fn cases(in_order: bool) -> Vec<Case> {
     for (turn, len) in [0, 1, 33, 257, 2000].into_iter().enumerate() {
         for &nulls in NullPattern::ALL {
             let policy = if turn.is_multiple_of(2) { NullPolicy::Exclude } else { NullPolicy::Include };
-            let max_centroids = [10, 100][turn % 2];
+            let max_centroids = [10, 100][turn / 2 % 2];
             let of = [A::CountAll, A::TDigest { max_centroids }, A::Median];
             let digests = digests(len, nulls, turn as u64);
             let of = [requests(0, &of), requests(1, &[A::MergeTDigest { max_centroids }])].concat();

@@ -44,7 +44,7 @@ fn run(
 /// Returns values near a linear function of `x`.
 fn near(x: &ArrayRef, nulls: NullPattern) -> ArrayRef {
     let number = |value: &Value| value.as_f64().or_else(|| Some(value.as_i128()? as f64)).unwrap_or_default();
-    let valid = nulls.validity(x.len(), 3);
+    let valid = nulls.validity(x.len(), 103);
     let values = to_values(x).into_iter().enumerate().map(|(row, x)| {
         let y = x.as_ref().map_or(7.0, |x| 2.0 * number(x) + (row % 3) as f64 * 0.125);
         valid.as_ref().is_none_or(|valid| valid.is_valid(row)).then_some(Value::F64(y))

@@ -61,7 +61,7 @@ fn scans() -> Vec<Case> {
                 let keys = few(5, 129, nulls, turn as u64);
                 let values = match aggregation {
                     Sum | Product if is_floating(&data_type) => gentle(&data_type, 129, nulls, aggregation == Product),
-                    _ => random_array(&data_type, 129, nulls, turn as u64),
+                    _ => random_array(&data_type, 129, nulls, turn as u64 + 100),
                 };
                 let label = format!("{data_type}/{nulls:?}");
                 cases.push(scan(&label, &[keys], &values, NullPolicy::Include, (aggregation, scan_type)));
@@ -90,7 +90,7 @@ fn scans() -> Vec<Case> {
     for (turn, groups) in [1, 3, 700, 40_000].into_iter().enumerate() {
         for how in [(Sum, Inclusive), (Product, Exclusive), (Max, Inclusive), (CountValid, Exclusive)] {
             let keys = few(groups, 9001, NullPattern::Some, 1);
-            let values = random_array(&DataType::UInt64, 9001, NullPattern::Some, turn as u64);
+            let values = random_array(&DataType::UInt64, 9001, NullPattern::Some, turn as u64 + 100);
             cases.push(scan(&format!("groups {groups}"), &[keys], &values, NullPolicy::Exclude, how));
         }
         let keys = few(groups, 9001, NullPattern::None, 1);

@@ -55,7 +55,7 @@ fn cases() -> Vec<Case> {
             let keys = vec![random_array(&data_type, 257, of_keys, seed), few(3, 257, NullPattern::None, 1)];
             let values = random_array(&DataType::Int32, 257, NullPattern::Some, 5);
             let label = format!("key {data_type}/{of_keys:?}/{policy:?}");
-            cases.push(case(label, keys, values, mask(257, nulls, seed), policy));
+            cases.push(case(label, keys, values, mask(257, nulls, seed + 100), policy));
         }
     }
     for (turn, len) in SMALL_BRACKETS.iter().copied().chain([1023, 1024, 1025, 5000]).enumerate() {

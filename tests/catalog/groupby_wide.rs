@@ -78,7 +78,7 @@ pub(super) fn cases() -> Vec<Case> {
             let label = format!("products of {data_type}/{rows}/{nulls:?}");
             let requests = vec![(0, A::Product), (0, A::SumOfSquares), (0, A::CountAll), (1, A::SumOverflow)];
             let values = vec![decimals(&data_type, rows, nulls, 1), extreme(&Int64, rows, NullPattern::Some, 2)];
-            let keys = vec![few(groups, rows, NullPattern::Some, 1)];
+            let keys = vec![few(groups, rows, NullPattern::Some, 5)];
             for policy in [exclude, NullPolicy::Include] {
                 let label = format!("{label}/{policy:?}");
                 let case = case_of_waits(label, keys.clone(), values.clone(), policy, requests.clone(), PRODUCT_WAITS);
