@@ -101,7 +101,8 @@ fn wide() -> Vec<Case> {
             for (k, of) in [DataType::Utf8, DataType::Int16, DataType::Float64].iter().enumerate() {
                 let seed = (i * 100 + j * 10 + k) as u64;
                 let nulls = [Plain, Nulls][(i + j + k) % 2];
-                let index = [DataType::Boolean, DataType::Int8].map(|of| random_array(&of, rows, nulls, seed));
+                let index = [(DataType::Boolean, seed), (DataType::Int8, seed + 1000)];
+                let index = index.map(|(of, seed)| random_array(&of, rows, nulls, seed));
                 let values = random_array(&DataType::Int64, rows, nulls, seed + 1);
                 let given = names(of, (0..rows).map(|row| row * 7 % 5));
                 let kept = names(of, [[3, 0, 9].as_slice(), &[1, 2, 3, 4], &[], &[2]][(i + j) % 4].iter().copied());
