@@ -155,7 +155,10 @@ fn indices() -> Vec<Case> {
     let refused = |error: &Error| matches!(error, Error::TypeMismatch { .. });
     cases.push(Case::refused("refused/no dictionary", vec![plain, value.clone()], run, refused));
     let texts = random_array(&dictionary(&DataType::Int8, &DataType::Utf8), 3, NullPattern::None, 1);
-    cases.push(Case::refused("refused/value", vec![texts, value], run, refused));
+    cases.push(Case::refused("refused/value", vec![texts.clone(), value], run, refused));
+    let two = random_array(&DataType::Utf8, 2, NullPattern::None, 1);
+    let is_length = |error: &Error| matches!(error, Error::LengthMismatch { .. });
+    cases.push(Case::refused("refused/length", vec![texts, two], run, is_length));
     cases
 }
 

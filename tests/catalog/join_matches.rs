@@ -367,5 +367,18 @@ fn filtered() -> Vec<Case> {
             }
         }
     }
+    let refused = |label: &str, of: &DataType, is_right: fn(&Error) -> bool| {
+        let rows = [2, 3].map(|rows| random_array(of, rows, NullPattern::None, 1));
+        let run = |inputs: &[Column]| {
+            let (left, right) = (view(&inputs[..1])?, view(&inputs[..1])?);
+            let rows = (&inputs[1], &inputs[2]);
+            let (left, right) = api::filter_join_pairs(JoinKind::Inner, left, right, rows, &lit(true))?;
+            Ok(vec![left, right])
+        };
+        let inputs = [small(5, 3, NullPattern::None, 1)].into_iter().chain(rows).collect();
+        Case::refused(format!("refused {label}"), inputs, run, is_right)
+    };
+    cases.push(refused("length", &DataType::UInt32, |error| matches!(error, Error::LengthMismatch { .. })));
+    cases.push(refused("type", &DataType::Int64, |error| matches!(error, Error::TypeMismatch { .. })));
     cases
 }

@@ -84,7 +84,8 @@ fn cases() -> Vec<Case> {
     for (data_type, seed) in types().into_iter().chain([nested()]).chain(own_parts()).zip(1_u64..) {
         let table = |rows, nulls, salt| {
             let seed = seed * 16 + salt;
-            vec![random_array(&data_type, rows, nulls, seed), random_array(&DataType::Int8, rows, nulls, seed)]
+            // With the same seed, both columns would have the same null rows.
+            vec![random_array(&data_type, rows, nulls, seed), random_array(&DataType::Int8, rows, nulls, seed + 8)]
         };
         let (first, second) = [(Nulls, Nulls), (Nulls, Plain), (Plain, Nulls)][seed as usize % 3];
         let tables = vec![table(33, first, 0), table(34, second, 1)];
@@ -111,7 +112,7 @@ fn cases() -> Vec<Case> {
                 let seed = (i * 64 + t) as u64;
                 let of = [DataType::Boolean, DataType::UInt8, DataType::Int64];
                 let nulls = if t + 1 == at { Plain } else { Nulls };
-                of.iter().map(|of| random_array(of, rows, nulls, seed)).collect::<Vec<_>>()
+                (0_u64..).zip(&of).map(|(at, of)| random_array(of, rows, nulls, seed + 16 * at)).collect::<Vec<_>>()
             };
             let tables = counts.iter().enumerate().map(table).collect();
             cases.push(case(format!("rows/{counts:?}/{turn}"), tables, vec![1, 0], turn));
@@ -132,5 +133,11 @@ fn cases() -> Vec<Case> {
     cases.push(refused("unions", vec![union(), union()], &[0], |error| matches!(error, Error::Unsupported { .. })));
     let other = random_array(&DataType::Int64, 3, Plain, 7);
     cases.push(refused("types", vec![number(3), other], &[0], |error| matches!(error, Error::TypeMismatch { .. })));
+    let is_of_counts: fn(&Error) -> bool = |error| matches!(error, Error::ColumnCount { .. });
+    let orders = |inputs: &[Column]| Ok(merge(&views(inputs, 1)?, &[0], &[Order::Ascending; 2], &[])?.into_columns());
+    cases.push(Case::refused("refused/orders", vec![number(3), number(2)], orders, is_of_counts));
+    let widths =
+        |inputs: &[Column]| Ok(merge(&[view(&inputs[..2])?, view(&inputs[2..])?], &[0], &[], &[])?.into_columns());
+    cases.push(Case::refused("refused/columns", vec![number(3), number(3), number(2)], widths, is_of_counts));
     cases
 }

@@ -8,6 +8,7 @@ use half::f16;
 
 use super::tables::{encoded_types, few_nested, is_concatenated, nested_types};
 use super::{Case, Entry, SliceCosts};
+use crate::documented_types::decoded;
 use crate::naive::replace as naive;
 use gdf_test::compare::Equality;
 use gdf_test::data::{self, BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
@@ -146,13 +147,18 @@ fn normalized() -> Vec<Case> {
     cases
 }
 
-/// Returns the number of waits.
+/// Returns the number of waits. Views and dictionaries are decoded first, in the column and in both bounds.
 fn clamp_waits(input: &ArrayRef) -> u64 {
-    2 * u64::from(is_text(input.data_type()))
+    if is_encoded(input) { 12 } else { 2 * u64::from(is_text(input.data_type())) }
+}
+
+fn is_encoded(input: &ArrayRef) -> bool {
+    encoded_types().contains(input.data_type())
 }
 
 fn clamp(label: &str, inputs: Vec<ArrayRef>, scalars: bool) -> Case {
     let (label, waits) = (format!("{label}/{}/{}", inputs[0].data_type(), inputs[0].len()), clamp_waits(&inputs[0]));
+    let slice_costs = if is_encoded(&inputs[0]) { SliceCosts::Own } else { SliceCosts::Same };
     Case::new(
         label,
         inputs,
@@ -161,9 +167,13 @@ fn clamp(label: &str, inputs: Vec<ArrayRef>, scalars: bool) -> Case {
                 with_operand(&inputs[2], scalars, |high| Ok(vec![api::clamp(&inputs[0], low, high)?]))
             })
         },
-        |inputs| Ok(vec![naive::clamp(&inputs[0], [&inputs[1]; 2], [&inputs[2]; 2])?]),
+        |inputs| {
+            let plain = from_values(decoded(inputs[0].data_type()), &to_values(&inputs[0]));
+            Ok(vec![naive::clamp(&plain, [&inputs[1]; 2], [&inputs[2]; 2])?])
+        },
         waits,
     )
+    .with_slice_costs(slice_costs)
 }
 
 /// Returns two columns of one row each: the smaller value and the larger value of two values.
@@ -205,6 +215,12 @@ fn clamped() -> Vec<Case> {
     for data_type in [DataType::Int64, DataType::Utf8, DataType::Float64, DataType::Float32] {
         let array = |nulls, salt| random_array(&data_type, 147, nulls, salt);
         cases.push(clamp("bounds by row", vec![array(Nulls, 1), array(Nulls, 2), array(Plain, 3)], false));
+    }
+    for (of, seed) in encoded_types().iter().zip(1_u64..) {
+        let array = |nulls, salt| random_array(of, 147, nulls, seed * 8 + salt);
+        let [low, high] = bounds(decoded(of), seed);
+        cases.push(clamp("encoded", vec![array(Nulls, 1), low, high], true));
+        cases.push(clamp("encoded bounds by row", vec![array(Nulls, 2), array(Nulls, 3), array(Plain, 4)], false));
     }
     for data_type in [DataType::FixedSizeBinary(5), data::nested()[0].clone()] {
         cases.push(refused("no order", &data_type, |column| {

@@ -118,6 +118,16 @@ fn reductions() -> Vec<Case> {
             cases.extend([Sum, CountAll, Max].into_iter().filter_map(case));
         }
     }
+    let refused = |label: &str, mask: ArrayRef, is_right: fn(&Error) -> bool| {
+        let inputs = vec![random_array(&DataType::Int64, 3, NullPattern::None, 1), mask];
+        let run =
+            |inputs: &[Column]| Ok(vec![reduce_where(&inputs[0], &inputs[1], Sum, &DataType::Int64)?.into_column()]);
+        Case::refused(format!("refused mask {label}"), inputs, run, is_right)
+    };
+    let bytes = random_array(&DataType::Int8, 3, NullPattern::None, 1);
+    cases.push(refused("type", bytes, |error| matches!(error, Error::TypeMismatch { .. })));
+    let longer = mask(4, NullPattern::None, 1);
+    cases.push(refused("length", longer, |error| matches!(error, Error::LengthMismatch { .. })));
     cases
 }
 

@@ -139,7 +139,15 @@ fn sorts() -> Vec<Case> {
     };
     // Half of the tables are sorted. The null pattern changes from table to table, and the choice after two tables.
     let chosen = segmented(tables()).into_iter().enumerate().filter(|(i, _)| (i / 2 + i / 8) % 2 == 0);
-    chosen.map(|(_, table)| case(table)).collect()
+    let mut cases: Vec<_> = chosen.map(|(_, table)| case(table)).collect();
+    let rows = |rows| random_array(&DataType::Int8, rows, NullPattern::None, 1);
+    let uneven = |inputs: &[Column]| {
+        let (values, keys) = (view(&inputs[..1])?, view(&inputs[1..2])?);
+        Ok(api::segmented_sort_by_key(values, keys, &inputs[2], &[], &[])?.into_columns())
+    };
+    let is_length = |error: &Error| matches!(error, Error::LengthMismatch { .. });
+    cases.push(Case::refused("refused/length", vec![rows(4), rows(3), offsets_of(&[0, 3])], uneven, is_length));
+    cases
 }
 
 fn top(numbers: bool) -> Vec<Case> {
