@@ -149,6 +149,20 @@ fn lookups(values: bool) -> Vec<Case> {
         )
         .with_slice_costs(SliceCosts::Own),
     );
+    cases.push(
+        Case::new(
+            "null/400",
+            vec![numbers.clone()],
+            move |inputs| Ok(vec![run(&inputs[0], gdf_core::Literal::null(&DataType::Int8).into())?]),
+            move |inputs| Ok(vec![answer(naive::find(&inputs[0], &vec![None; inputs[0].len()])?)]),
+            8,
+        )
+        .with_slice_costs(SliceCosts::Own),
+    );
+    let by_row = move |inputs: &[Column]| Ok(vec![run(&inputs[0], (&inputs[1]).into())?]);
+    let inputs = vec![texts.slice(0, 3), random_array(&DataType::Utf8, 2, NullPattern::None, 1)];
+    let is_length: fn(&Error) -> bool = |error| matches!(error, Error::LengthMismatch { .. });
+    cases.push(Case::refused("refused/length", inputs, by_row, is_length));
     let refused = move |inputs: &[Column]| Ok(vec![run(&inputs[0], "text".into())?]);
     let is_mismatch: fn(&Error) -> bool = |error| matches!(error, Error::TypeMismatch { .. });
     cases.push(Case::refused("refused/key", vec![numbers], refused, is_mismatch));

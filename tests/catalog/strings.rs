@@ -120,6 +120,26 @@ pub(super) fn refusal(
     Case::refused(label, vec![strings([Some(text)])], move |inputs| Ok(vec![run(&inputs[0])?]), is_right)
 }
 
+/// Builds refusals of an argument for each row: of an argument of another type than `of`, and of an argument with fewer
+/// rows than the text.
+pub(super) fn refused_arguments(
+    name: &str,
+    of: &DataType,
+    run: impl Fn(&Column, &Column) -> Result<Column> + Clone + Send + Sync + 'static,
+) -> Vec<Case> {
+    let case = |label: &str, argument: ArrayRef, is_right: fn(&Error) -> bool| {
+        let (run, text) = (run.clone(), strings([Some("a"), Some("b"), None]));
+        let run = move |inputs: &[Column]| Ok(vec![run(&inputs[0], &inputs[1])?]);
+        Case::refused(format!("refused {name}/{label}"), vec![text, argument], run, is_right)
+    };
+    let other = if *of == DataType::Utf8 { DataType::Int64 } else { DataType::Utf8 };
+    let argument = |of: &DataType, rows| random_array(of, rows, NullPattern::None, 1);
+    vec![
+        case("type", argument(&other, 3), |error| matches!(error, Error::TypeMismatch { .. })),
+        case("length", argument(of, 2), |error| matches!(error, Error::LengthMismatch { .. })),
+    ]
+}
+
 pub(super) fn invalid(label: &str, run: impl Fn(&Column) -> Result<Column> + Send + Sync + 'static) -> Case {
     refusal(label, "a", run, |error| matches!(error, Error::InvalidArgument { .. }))
 }

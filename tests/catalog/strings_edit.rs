@@ -2,10 +2,11 @@
 
 use arrow_array::types::{Int8Type, Int64Type, UInt16Type};
 use arrow_array::{Array, ArrayRef};
+use arrow_schema::DataType;
 use gdf_api::strings::{self as api, Side};
 use gdf_core::{Column, Error, Result};
 
-use super::strings::{TYPES, both, case, invalid, refused, texts, waiting};
+use super::strings::{TYPES, both, case, invalid, refused, refused_arguments, texts, waiting};
 use super::{Case, Entry};
 use crate::naive::strings_edit as naive;
 use gdf_test::builders::{ints, large_strings, strings};
@@ -126,6 +127,7 @@ fn pad() -> Vec<Case> {
         ));
     }
     cases.extend(refused(|column| api::pad(column, 3, Side::Left, ' ')));
+    cases.extend(refused_arguments("width", &DataType::Int64, |text, width| api::pad(text, width, Side::Left, ' ')));
     cases.extend(endless(|column, width| api::pad(column, width, Side::Both, '€')));
     cases
 }
@@ -152,6 +154,7 @@ fn zfill() -> Vec<Case> {
         ));
     }
     cases.extend(refused(|column| api::zfill(column, 3)));
+    cases.extend(refused_arguments("width", &DataType::Int64, |text, width| api::zfill(text, width)));
     cases.extend(endless(|column, width| api::zfill(column, width)));
     cases
 }
@@ -176,6 +179,7 @@ fn repeat() -> Vec<Case> {
         ));
     }
     cases.extend(refused(|column| api::repeat(column, 3)));
+    cases.extend(refused_arguments("count", &DataType::Int64, |text, count| api::repeat(text, count)));
     cases.extend(endless(|column, count| api::repeat(column, count)));
     cases
 }
@@ -203,6 +207,7 @@ fn strip() -> Vec<Case> {
         ));
     }
     cases.extend(refused(|column| api::strip(column, Side::Both, "")));
+    cases.extend(refused_arguments("set", &DataType::Utf8, |text, set| api::strip(text, Side::Both, set)));
     cases
 }
 
@@ -238,6 +243,8 @@ fn slice() -> Vec<Case> {
         }
     }
     cases.extend(refused(|column| api::slice(column, 0, 1, 1)));
+    cases.extend(refused_arguments("start", &DataType::Int64, |text, start| api::slice(text, start, 1, 1)));
+    cases.extend(refused_arguments("stop", &DataType::Int64, |text, stop| api::slice(text, 0, stop, 1)));
     cases.push(invalid("a step of 0", |column| api::slice(column, 0, 1, 0)));
     cases
 }
@@ -257,6 +264,10 @@ fn replace_slice() -> Vec<Case> {
         ));
     }
     cases.extend(refused(|column| api::replace_slice(column, "", 0, None)));
+    cases.extend(refused_arguments("replacement", &DataType::Utf8, |text, with| {
+        api::replace_slice(text, with, 0, None)
+    }));
+    cases.push(invalid("a stop before the start", |column| api::replace_slice(column, "", 3, Some(2))));
     cases
 }
 
@@ -298,6 +309,8 @@ fn replace() -> Vec<Case> {
     );
     cases.push(waiting(2, chunks));
     cases.extend(refused(|column| api::replace(column, "a", "", None)));
+    cases.extend(refused_arguments("target", &DataType::Utf8, |text, target| api::replace(text, target, "", None)));
+    cases.extend(refused_arguments("replacement", &DataType::Utf8, |text, with| api::replace(text, "a", with, None)));
     cases
 }
 
@@ -317,5 +330,10 @@ fn replace_multiple() -> Vec<Case> {
             },
         ));
     }
+    cases.extend(refused(|column| api::replace_multiple(column, column, column)));
+    let run = |inputs: &[Column]| Ok(vec![api::replace_multiple(&inputs[0], &inputs[1], &inputs[2])?]);
+    let is_length = |error: &Error| matches!(error, Error::LengthMismatch { .. });
+    let inputs = vec![targets.clone(), targets.slice(0, 3), targets.slice(0, 2)];
+    cases.push(Case::refused("refused replacements", inputs, run, is_length));
     cases
 }

@@ -271,8 +271,14 @@ fn captured(regex: &Oracle, text: &str, group: usize) -> Option<Value> {
     Some(Value::Str(regex.captures(text)?.get(group)?.as_str().to_owned()))
 }
 
+/// Builds a refusal of a pattern that lacks a group.
+fn without_group(label: &str, run: fn(&Column, &Regex) -> Result<Column>) -> Case {
+    let run = move |column: &Column| run(column, &Regex::new("a", RegexFlags::new())?);
+    refusal(label, "a", run, |error| matches!(error, Error::InvalidArgument { .. }))
+}
+
 fn extract() -> Vec<Case> {
-    table_cases(
+    let mut cases = table_cases(
         5,
         |groups| groups > 0,
         |column, regex| api::extract(column, regex),
@@ -280,20 +286,24 @@ fn extract() -> Vec<Case> {
             let group = |group| naive::map(column, column.data_type(), |text| captured(regex, text, group));
             (1..regex.captures_len()).map(group).collect()
         },
-    )
+    );
+    cases.push(without_group("no group", |column, regex| api::extract(column, regex)?.column(0).cloned()));
+    cases
 }
 
 fn extract_single() -> Vec<Case> {
-    cases(
+    let mut cases = cases(
         3,
         |_| true,
         |column, regex| api::extract_single(column, regex, regex.groups()),
         |column, regex| naive::map(column, column.data_type(), |text| captured(regex, text, regex.captures_len() - 1)),
-    )
+    );
+    cases.push(without_group("no such group", |column, regex| api::extract_single(column, regex, 1)));
+    cases
 }
 
 fn extract_all_record() -> Vec<Case> {
-    cases(
+    let mut cases = cases(
         3,
         |groups| groups > 0,
         |column, regex| api::extract_all_record(column, regex),
@@ -304,7 +314,9 @@ fn extract_all_record() -> Vec<Case> {
             };
             naive::lists(column, found)
         },
-    )
+    );
+    cases.push(without_group("no group", |column, regex| api::extract_all_record(column, regex)));
+    cases
 }
 
 fn replace_re() -> Vec<Case> {

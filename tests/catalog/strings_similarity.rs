@@ -4,7 +4,7 @@ use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_api::strings as api;
 
-use super::strings::{case, invalid, refused, unwaiting, waiting};
+use super::strings::{case, invalid, refused, refused_arguments, unwaiting, waiting};
 use super::strings_tokens::all;
 use super::{Case, Entry, SliceCosts};
 use crate::naive::hashing::{murmur32, murmur128};
@@ -81,6 +81,7 @@ fn edit_distance() -> Vec<Case> {
         ));
     }
     cases.extend(refused(|column| api::edit_distance(column, "")));
+    cases.extend(refused_arguments("target", &DataType::Utf8, |text, target| api::edit_distance(text, target)));
     cases
 }
 
@@ -105,6 +106,7 @@ fn jaccard_index() -> Vec<Case> {
     }
     cases.push(invalid("single characters", |column| api::jaccard_index(column, "", 1)));
     cases.extend(refused(|column| api::jaccard_index(column, "", 2)));
+    cases.extend(refused_arguments("other", &DataType::Utf8, |text, other| api::jaccard_index(text, other, 2)));
     cases
 }
 

@@ -4,9 +4,9 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use gdf_api::strings::{self as api, JoinOptions};
-use gdf_core::{Column, Operand, Result, Table, TableView};
+use gdf_core::{Column, Error, Operand, Result, Table, TableView};
 
-use super::strings::{TYPES, case, refused, refused_but, waiting};
+use super::strings::{TYPES, case, refused, refused_arguments, refused_but, waiting};
 use super::strings_edit::{GRID, columns, uneven};
 use super::{Case, Entry, SliceCosts};
 use crate::naive::strings_edit::{integers, texts};
@@ -92,6 +92,7 @@ fn split_record(right: bool) -> Vec<Case> {
     );
     cases.push(waiting(3, chunks));
     cases.extend(refused(move |column| split(column, "".into(), None)));
+    cases.extend(refused_arguments("delimiter", &DataType::Utf8, move |text, by| split(text, by.into(), None)));
     cases
 }
 
@@ -145,6 +146,8 @@ fn parts(right: bool) -> Vec<Case> {
         ));
     }
     cases.extend(refused(move |column| parts(column, "".into())?.column(0).cloned()));
+    let run = move |text: &Column, by: &Column| parts(text, by.into())?.column(0).cloned();
+    cases.extend(refused_arguments("delimiter", &DataType::Utf8, run));
     cases
 }
 
@@ -168,6 +171,8 @@ fn split_part() -> Vec<Case> {
         |inputs| naive::split_part(&inputs[0], &texts(&inputs[1]), &integers(&inputs[2])),
     ));
     cases.extend(refused(|column| api::split_part(column, "", 0)));
+    cases.extend(refused_arguments("delimiter", &DataType::Utf8, |text, by| api::split_part(text, by, 0)));
+    cases.extend(refused_arguments("index", &DataType::Int64, |text, index| api::split_part(text, "", index)));
     cases
 }
 
@@ -183,6 +188,8 @@ fn extract_between() -> Vec<Case> {
         ));
     }
     cases.extend(refused(|column| api::extract_between(column, "", "")));
+    cases.extend(refused_arguments("start", &DataType::Utf8, |text, start| api::extract_between(text, start, "")));
+    cases.extend(refused_arguments("end", &DataType::Utf8, |text, end| api::extract_between(text, "", end)));
     cases
 }
 
@@ -229,6 +236,13 @@ fn concatenate() -> Vec<Case> {
     }
     let others = refused(|column| api::concatenate(table(std::slice::from_ref(column))?, "", OPTIONS[0]));
     cases.extend(others.into_iter().filter(|case| !case.label.contains("Dictionary")));
+    let run = |text: &Column, by: &Column| api::concatenate(table(std::slice::from_ref(text))?, by, OPTIONS[0]);
+    cases.extend(refused_arguments("separator", &DataType::Utf8, run));
+    let inputs = vec![strings([Some("a")]), large_strings([Some("a")])];
+    let run = |inputs: &[Column]| Ok(vec![api::concatenate(table(inputs)?, "", OPTIONS[0])?]);
+    cases.push(Case::refused("refused columns", inputs, run, |error| matches!(error, Error::TypeMismatch { .. })));
+    cases
+        .push(Case::refused("refused no columns", vec![], run, |error| matches!(error, Error::InvalidArgument { .. })));
     cases
 }
 
