@@ -56,6 +56,12 @@ fn keys_in_order_have_the_groups_of_others() {
 
         let kept = distinct(&inputs, &[0], DuplicateKeepOption::First, NullEquality::Equal, NanEquality::AllEqual)?;
         prop_assert_eq!(kept.num_rows(), expected.len());
+        // The values ascend, so the first value of a key is its smallest value.
+        let columns = kept.columns().iter().map(|column| bench.array(column)).collect::<gdf_core::Result<Vec<_>>>()?;
+        let [keys, firsts] = [0, 1].map(|at| columns[at].as_primitive::<Int64Type>().values());
+        let got: BTreeMap<_, _> = keys.iter().zip(firsts).map(|(key, first)| (*key, *first)).collect();
+        let firsts: BTreeMap<_, _> = expected.iter().map(|(key, (_, first))| (*key, *first)).collect();
+        prop_assert_eq!(got, firsts);
         Ok(())
     });
 }
