@@ -181,7 +181,8 @@ pub fn normalize_nans_and_zeros<'a>(column: impl Into<ColumnView<'a>>) -> Result
 /// ```
 ///
 /// # Costs
-/// The function waits for the device only for the sizes of strings and binary, at most twice. See the table of costs,
+/// The function waits for the device only for the sizes of strings and binary, at most twice. Views and dictionaries
+/// add the waits of [`cast`](crate::unary::cast()), in the column and in each bound. See the table of costs,
 /// `docs/guide/costs.md`.
 ///
 /// # Errors

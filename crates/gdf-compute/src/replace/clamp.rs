@@ -32,7 +32,9 @@ pub fn clamp_with_replacements(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let bounds = [low[0], low[1], high[0], high[1]];
-    let (decoded, decoded_bounds) = (Decoded::of(column, ctx)?, DecodedOperands::new(&bounds, ctx)?);
+    // The result has a mask of its own, so it shares nothing with decoded columns.
+    let scratch = ctx.scratch();
+    let (decoded, decoded_bounds) = (Decoded::of(column, scratch)?, DecodedOperands::new(&bounds, scratch)?);
     let column = decoded.view();
     let data_type = column.data_type();
     let [low, low_by, high, high_by] = decoded_bounds.resolve(bounds).map(|bound| of_one_type(column.into(), bound)[1]);
