@@ -22,7 +22,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("strings.replace_slice", Equality::Exact, replace_slice).estimating(),
         Entry::new("strings.slice", Equality::Exact, slice).estimating(),
         Entry::new("strings.strip", Equality::Exact, strip).estimating(),
-        Entry::new("strings.zfill", Equality::Exact, zfill),
+        Entry::new("strings.zfill", Equality::Exact, zfill).estimating(),
     ]
 }
 
