@@ -332,6 +332,15 @@ fn sorted(kind: JoinKind) -> Vec<Case> {
     cases
 }
 
+/// Returns row numbers in which some of the numbers that are no rows of a table are null, or another such number.
+fn unmatched(numbers: &ArrayRef, rows: usize) -> ArrayRef {
+    let number = |(at, number): (usize, Option<Value>)| match number {
+        Some(Value::UInt(row)) if row >= rows as u64 => [None, Some(Value::UInt(rows as u64)), number][at % 3].clone(),
+        _ => number,
+    };
+    from_values(numbers.data_type(), &to_values(numbers).into_iter().enumerate().map(number).collect::<Vec<_>>())
+}
+
 /// Filters the pairs of a left or full join by equal keys. Some of the pairs have only one row.
 fn filtered() -> Vec<Case> {
     let conditions: [(&str, Expr); 4] =
@@ -346,6 +355,7 @@ fn filtered() -> Vec<Case> {
                 let (left, right) = (side(len, turn), side(right_len, turn + 4));
                 let pairs =
                     naive::join::pairs(&left[..1], &right[..1], NullEquality::Equal, true, kind == JoinKind::Full);
+                let pairs: Vec<_> = pairs.iter().zip([len, right_len]).map(|(of, rows)| unmatched(of, rows)).collect();
                 let (own, oracle_condition) = (condition.clone(), condition.clone());
                 let given = pairs.clone();
                 let run = move |inputs: &[Column]| {
