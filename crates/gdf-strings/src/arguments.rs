@@ -35,11 +35,11 @@ impl<'a> Argument<'a> {
             return Err(Error::type_mismatch("Utf8 or LargeUtf8", operand.data_type()).in_argument(name));
         }
         Ok(match operand {
-            Operand::Column(view) => match Decoded::of(view, ctx)? {
+            Operand::Column(view) => match Decoded::of(view, ctx.scratch())? {
                 Decoded::Given(text) => Argument::Given(text.into()),
                 Decoded::Made(text) => Argument::Made(text),
             },
-            Operand::Scalar(scalar) => match Decoded::of(scalar.view(), ctx)? {
+            Operand::Scalar(scalar) => match Decoded::of(scalar.view(), ctx.scratch())? {
                 Decoded::Given(_) => Argument::Given(Input::Scalar(scalar)),
                 Decoded::Made(text) => Argument::One(Scalar::from_column(text)?),
             },
