@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, BooleanArray, Int32Array, StringArray};
 use gdf::expr::{Expr, col, lit};
+use gdf::pipeline::Pipeline;
+use gdf::predicate::{Predicate, evaluate_predicate};
 use gdf::prelude::*;
 use gdf::stream_compaction::apply_boolean_mask;
-use gdf::transform::compute_column;
+use gdf::transform::{compute_column, compute_columns, run_end_encode};
 use gdf_test::device::test_device;
 
 use crate::row_hash::hash;
@@ -77,6 +79,29 @@ fn negated_conditions_are_true_for_the_other_rows() {
             assert_eq!(is(!condition.clone()), expected.map(|of| of.map(|of| !of)));
             let both = expected.map(|of| if of == Some(true) { Some(false) } else { of.map(|_| true) });
             assert_eq!(is(!(condition & lit(true))), both);
+        }
+    });
+}
+
+/// Columns of type `Null` and run-end encoded columns have nulls without a mask.
+#[test]
+fn nulls_without_a_mask_are_found() {
+    gdf::scope::with_device(test_device(), || {
+        let numbers = Column::from_options(&[Some(1), None, None, Some(2)]).unwrap();
+        let columns = [
+            (run_end_encode(&numbers).unwrap(), [false, true, true, false].map(Some)),
+            (Column::nulls(&DataType::Null, 4).unwrap(), [true; 4].map(Some)),
+        ];
+        for (column, expected) in columns {
+            let found = evaluate_predicate(&Predicate::is_null(&column)).unwrap();
+            assert_eq!(found.to_vec::<bool>().unwrap(), expected);
+            let table = Table::try_new(vec![column, numbers.clone()]).unwrap();
+            let found = compute_column(&table, &col(0).is_null()).unwrap();
+            assert_eq!(found.to_vec::<bool>().unwrap(), expected);
+            let found = compute_columns(&table, &[col(0).is_null(), col(1) + 1]).unwrap();
+            assert_eq!(found.column(0).unwrap().to_vec::<bool>().unwrap(), expected);
+            let both = Pipeline::new(&table).filter(col(0).is_null()).filter(col(1).is_null());
+            assert_eq!(both.count().unwrap(), 2);
         }
     });
 }

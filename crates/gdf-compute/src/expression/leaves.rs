@@ -11,6 +11,7 @@ use super::program::Output;
 use crate::Ctx;
 use crate::copying::{Condition, select};
 use crate::lists::{cast, shares_values};
+use crate::logical_nulls;
 use crate::nested_comparison::binary_operation;
 use crate::unary;
 
@@ -76,7 +77,7 @@ pub(super) fn compute(
             }
             _ => functions.cast(first()?.view(), &node.data_type, ctx),
         },
-        Operation::IsNull => unary::is_null(first()?.view(), ctx),
+        Operation::IsNull => logical_nulls::is_null(first()?.view(), ctx),
         Operation::IsIn(list) => functions.is_in(first()?.view(), list, ctx),
         Operation::IsKey(set) => {
             let columns =

@@ -5,7 +5,7 @@ mod unary;
 use std::collections::HashMap;
 
 use arrow_buffer::i256;
-use gdf_core::{DataType, PhysicalType, Result, physical_type};
+use gdf_core::{DataType, PhysicalType, Result, can_have_validity, physical_type};
 use gdf_expr::{BinaryOperator, Function, Graph, NodeId, NullRule, Operation, Value};
 
 use super::program::{Decided, Lane, MAX_TEXT, Operand, Output, Program, Step, Work};
@@ -478,6 +478,10 @@ impl<'g> Lowering<'g> {
     /// Returns whether each row of a node is valid, or `None` if no step can compute the result.
     fn validity(&mut self, id: NodeId) -> Result<Option<Operand>> {
         if let Some(position) = self.graph.column(id) {
+            // A step reads the mask of the column.
+            if !can_have_validity(&self.graph.node(id).data_type) {
+                return Ok(None);
+            }
             let column = self.column(position);
             return Ok(Some(self.push(Work::ColumnValid { column }, Lane::Boolean, &[])));
         }

@@ -20,7 +20,7 @@ mod tests;
 
 use std::collections::HashMap;
 
-use gdf_core::{Column, ColumnView, DataType, Result, TableView, numbers_of_order};
+use gdf_core::{Column, ColumnView, DataType, Result, TableView, can_have_validity, numbers_of_order};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::decoded::has_null_values;
@@ -75,9 +75,7 @@ pub fn inputs(table: &TableView<'_>) -> Vec<Input> {
         let range = view.outer_bounds().flatten().and_then(|bounds| numbers_of_order(bounds, view.data_type()));
         let input = Input { range, ..Input::new(view.data_type().clone()) };
         // Unions and run-end encoded columns have the nulls of their values.
-        let may_be_null = view.has_validity()
-            || has_null_values(*view)
-            || matches!(view.data_type(), DataType::Null | DataType::Union(..) | DataType::RunEndEncoded(..));
+        let may_be_null = view.has_validity() || has_null_values(*view) || !can_have_validity(view.data_type());
         if may_be_null { input } else { input.not_null() }
     };
     table.columns().iter().map(of).collect()

@@ -1,6 +1,6 @@
 //! Conversion of a bound condition to a predicate with the same result.
 
-use gdf_core::{DataType, Literal, Operand, TableView};
+use gdf_core::{DataType, Literal, Operand, TableView, can_have_validity};
 use gdf_expr::{BinaryOperator, Function, Graph, NodeId, Operation, UnaryOperator, Value};
 
 use super::keys::filter_of;
@@ -40,8 +40,8 @@ impl<'a> Conversion<'a, '_> {
             (Operation::Unary(UnaryOperator::Not), [inner]) => Some(Node::Not(Box::new(self.node(*inner)?))),
             (Operation::Binary(op), [left, right]) => self.comparison(self.operand(*left)?, *op, self.operand(*right)?),
             (Operation::IsNull, [argument]) => {
-                let valid = Node::Valid(*self.table.columns().get(self.graph.column(*argument)?)?);
-                Some(Node::Not(Box::new(valid)))
+                let column = *self.table.columns().get(self.graph.column(*argument)?)?;
+                can_have_validity(column.data_type()).then(|| Node::Not(Box::new(Node::Valid(column))))
             }
             (Operation::IsIn(list), [argument]) if !list.is_empty() => {
                 let column = self.operand(*argument)?;

@@ -1,8 +1,10 @@
 //! A predicate as steps in postfix order, for both backends.
 
 use gdf_compute::binaryop::BinaryOperator;
+use gdf_compute::logical_nulls::is_valid;
 use gdf_core::{
-    Column, ColumnView, DataType, Literal, Operand, PhysicalType, Result, is_decimal, physical_type, same_type,
+    Column, ColumnView, DataType, Literal, Operand, PhysicalType, Result, can_have_validity, is_decimal, physical_type,
+    same_type,
 };
 use gdf_engine::check;
 use gdf_engine::keys::common_length;
@@ -249,6 +251,10 @@ impl<'a> Plan<'a> {
 
     fn step(&mut self, node: &Node<'a>, ctx: Ctx<'_>) -> Result<PlannedStep> {
         Ok(match node {
+            // A step reads the mask of the column.
+            Node::Valid(column) if !can_have_validity(column.data_type()) => {
+                self.made(is_valid(*column, ctx.scratch())?)
+            }
             Node::Valid(column) => PlannedStep::new(Test::Valid, self.given(*column)),
             Node::Never(column) => PlannedStep::new(Test::Never, self.given(*column)),
             Node::True(column) => {
