@@ -6,10 +6,11 @@ use std::time::{Duration, Instant};
 use gdf::copying::{OutOfBoundsPolicy, gather, has_nonempty_nulls, purge_nonempty_nulls};
 use gdf::core::{ColumnParts, Field, NullCount};
 use gdf::dictionary::{add_keys, encode};
-use gdf::expr::col;
+use gdf::expr::{Expr, Function, col, lit};
 use gdf::json::{JsonMismatch, JsonWriteOptions, from_json, to_json};
 use gdf::lists::{DuplicateKeepOption, NanEquality, NullEquality, distinct, explode, sort_lists, sum};
 use gdf::memory::{Buffer, StatisticsResource, current_resource};
+use gdf::pipeline::{Pipeline, SortKey};
 use gdf::prelude::*;
 use gdf::reduction::{ReduceAggregation, reduce};
 use gdf::replace::{clamp, clamp_with_replacements, find_and_replace_all};
@@ -95,6 +96,18 @@ fn replaced_values_have_the_type_of_the_column() {
     .unwrap();
 }
 
+#[track_caller]
+fn check_free(resource: &StatisticsResource) -> Result<()> {
+    // Some memory is freed only when events complete.
+    scope::current_stream(test_device())?.synchronize()?;
+    let deadline = Instant::now() + Duration::from_secs(2);
+    while resource.statistics().bytes.current > 0 && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(resource.statistics().bytes.current, 0);
+    Ok(())
+}
+
 #[test]
 fn keys_of_an_empty_dictionary_are_not_in_temporary_memory() {
     scope::with_device(test_device(), || -> Result<()> {
@@ -105,14 +118,29 @@ fn keys_of_an_empty_dictionary_are_not_in_temporary_memory() {
         let counted = Resource::new(temporary.clone());
         let added = scope::with_resources(&output, &counted, || add_keys(&dictionary, &keys))??;
         assert_eq!(added.children()[0].to_vec::<i32>()?, [1, 3].map(Some));
-        // Some memory is freed only when events complete.
-        scope::current_stream(test_device())?.synchronize()?;
-        let deadline = Instant::now() + Duration::from_secs(2);
-        while temporary.statistics().bytes.current > 0 && Instant::now() < deadline {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        assert_eq!(temporary.statistics().bytes.current, 0);
-        Ok(())
+        check_free(&temporary)
+    })
+    .unwrap();
+}
+
+#[test]
+fn fields_of_structs_are_not_in_temporary_memory() {
+    scope::with_device(test_device(), || -> Result<()> {
+        let output = current_resource(test_device())?;
+        let temporary = StatisticsResource::new(output.clone());
+        let counted = Resource::new(temporary.clone());
+        let numbers = Column::from_slice(&[3, 1, 2])?;
+        let points = structs::from_columns(&Table::try_new(vec![numbers.clone()])?, &["x"])?;
+        let table = Table::try_new(vec![points, numbers])?;
+        let x = || [Expr::call(Function::StructField, [col(0), lit("x")])];
+        // The structs of the rows that pass, and those in sorted order, are temporary.
+        let filtered = || Pipeline::new(&table).filter(col(1).gt(2)).project(&x());
+        let sorted = || Pipeline::new(&table).sort_by([SortKey::ascending(col(1))]).project(&x());
+        let filtered = scope::with_resources(&output, &counted, filtered)??;
+        let sorted = scope::with_resources(&output, &counted, sorted)??;
+        assert_eq!(filtered.column(0)?.to_vec::<i32>()?, [Some(3)]);
+        assert_eq!(sorted.column(0)?.to_vec::<i32>()?, [1, 2, 3].map(Some));
+        check_free(&temporary)
     })
     .unwrap();
 }

@@ -12,7 +12,7 @@ use gdf_expr::{Expr, Graph, Input};
 use gdf_nested::lists::{Elements, Hidden, reduce_elements};
 
 use crate::Ctx;
-use crate::expression::compute_node;
+use crate::expression::{compute_node, share_memory};
 
 /// Replaces each element of the lists in column number `column` by the value of an expression.
 ///
@@ -81,12 +81,14 @@ fn evaluated(
     let Some(root) = roots.first() else {
         return Err(Error::internal("the expression has no node"));
     };
-    // A column that the expression returns as it is may be in scratch memory, or be a part of the input.
-    let values = if graph.column(*root).is_some() {
-        let values = compute_node(&graph, *root, &rows, scratch)?;
-        gather_column(values.view(), row_numbers(values.len(), scratch)?.view(), ctx)?
-    } else {
-        compute_node(&graph, *root, &rows, ctx)?
-    };
+    let values = compute_node(&graph, *root, &rows, ctx)?;
+    // The value may be a column, or share memory with one, as fields do with structs. The columns are in scratch memory
+    // or parts of the input.
+    let is_shared =
+        graph.column(*root).is_some() || rows.columns().iter().any(|column| share_memory(&values, column.column()));
+    if !is_shared {
+        return Ok((lists, values));
+    }
+    let values = gather_column(values.view(), row_numbers(values.len(), scratch)?.view(), ctx)?;
     Ok((lists, values))
 }

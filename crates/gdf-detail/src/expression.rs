@@ -67,6 +67,22 @@ pub fn filter(table: &TableView<'_>, condition: &Expr, ctx: Ctx<'_>) -> Result<T
     apply_boolean_mask(table.clone(), mask.view(), ctx).map_err(|error| error.in_argument("condition"))
 }
 
+/// Returns whether two columns, or columns below them, have buffers in the same memory.
+pub(crate) fn share_memory(a: &Column, b: &Column) -> bool {
+    let (a, b) = (with_descendants(a), with_descendants(b));
+    let mut of_a = a.iter().flat_map(|column| column.buffers().iter().chain(column.validity()));
+    of_a.any(|buffer| {
+        let mut of_b = b.iter().flat_map(|column| column.buffers().iter().chain(column.validity()));
+        of_b.any(|other| other.same_allocation(buffer))
+    })
+}
+
+/// Returns a column and all columns below it.
+fn with_descendants(column: &Column) -> Vec<&Column> {
+    let below = column.children().iter().flat_map(with_descendants);
+    std::iter::once(column).chain(below).collect()
+}
+
 /// All functions that expressions can call.
 pub(crate) struct AllFunctions;
 

@@ -13,7 +13,7 @@ use gdf_expr::{Expr, Graph, NodeId};
 use super::plan::{Costs, ESTIMATED_ROWS, Form, Steps};
 use super::{OPERATION, Pipeline, Reduction, passing_rows};
 use crate::Ctx;
-use crate::expression::AllFunctions;
+use crate::expression::{AllFunctions, share_memory};
 use crate::predicate::{evaluate_predicate, of_condition};
 
 /// Whether a sink needs the numbers of the rows that pass.
@@ -223,6 +223,8 @@ impl<'a> Bound<'a> {
         let place = |position: &usize| positions.iter().position(|known| known == position);
         let places: Vec<usize> = of_values.iter().filter_map(place).collect();
         let columns = self.of_columns(values, &of_values, &filtered.select(&places)?, ctx)?;
+        let scratch: Vec<&Column> = of_others.iter().flat_map(|rows| &rows.columns).collect();
+        let columns = without_scratch(columns, &scratch, ctx)?;
         let kept = || filtered.columns().iter().map(|column| column.to_column()).collect();
         let inputs = (!later.is_empty()).then(|| Inputs { columns: kept(), positions: positions.clone() });
         Ok(Rows { columns, mask: None, numbers: of_results.and_then(|rows| rows.numbers), count, inputs })
@@ -373,7 +375,23 @@ pub(super) fn of_sides(sides: &[Side<'_>], outputs: &[Expr], count: usize, ctx: 
     let gathered_views = in_order(&positions, gathered_views);
     let (graph, roots) = graph.with_only_columns(&outputs, &positions)?;
     let columns = TableView::try_with_rows(gathered_views, count)?;
-    evaluate(&graph, &roots, &columns, &AllFunctions, ctx)
+    let columns = evaluate(&graph, &roots, &columns, &AllFunctions, ctx)?;
+    let scratch = gathered.iter().filter(|(position, _)| others.contains(position));
+    let scratch: Vec<&Column> = scratch.map(|(_, column)| column).collect();
+    without_scratch(columns, &scratch, ctx)
+}
+
+/// Copies the results that share memory with a scratch column, as fields share the memory of their structs.
+fn without_scratch(results: Vec<Column>, scratch: &[&Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    // The results of a step of a sink are scratch, too.
+    if std::ptr::eq(ctx.mr.output.resource(), ctx.mr.temporary.resource()) {
+        return Ok(results);
+    }
+    let own = |result: Column| match scratch.iter().any(|column| share_memory(&result, column)) {
+        true => result.deep_copy(ctx.stream, ctx.mr.output),
+        false => Ok(result),
+    };
+    results.into_iter().map(own).collect()
 }
 
 /// Returns a graph over the columns of several tables. The columns of each table follow the columns of the previous
