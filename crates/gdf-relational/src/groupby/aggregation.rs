@@ -36,6 +36,9 @@ pub enum GroupByAggregation {
     Max,
     /// The sum divided by the number of valid values. For integers, booleans and floats the result is `Float64`; the
     /// sum of integers is exact. For decimals and durations the result has the type of the values and is truncated.
+    ///
+    /// The sum of integers of at most 32 bits wraps at 64 bits, which needs more than 2³² valid values in a group. For
+    /// such groups, cast the values to `Int64`, whose sum has 128 bits.
     Mean,
     /// The variance with the divisor `n − ddof`, as `Float64`. The result is null if a group has at most `ddof` valid
     /// values.
