@@ -192,6 +192,11 @@ fn numbers_from_2_to_the_63_on_are_not_negative() {
             assert_eq!(text(strings::slice(&column, 2_i64, &scalar, 1)), [Some("b c".to_owned())]);
             check_refused(strings::repeat(&column, &numbers));
             check_refused(strings::zfill(&column, &scalar));
+            let table = Table::try_new(vec![column.clone()]).unwrap();
+            for counts in [Operand::from(&numbers), Operand::from(&scalar), Operand::from(number)] {
+                let made = filling::repeat(&table, counts);
+                assert!(matches!(made, Err(Error::InvalidArgument { .. })), "{made:?}");
+            }
         }
     });
 }

@@ -37,7 +37,8 @@ pub fn repeat(table: TableView<'_>, counts: Operand<'_>, ctx: Ctx<'_>) -> Result
         }
         Operand::Literal(literal) if literal.is_null() => Err(no_count()),
         Operand::Literal(literal) => {
-            let number = literal.with_type(&DataType::Int64)?.to_operand_scalar(&Stream::cpu(), ctx.mr.temporary)?;
+            let number = literal.with_type(&DataType::Int64).map_err(|_| too_few())?;
+            let number = number.to_operand_scalar(&Stream::cpu(), ctx.mr.temporary)?;
             by_number(&table, number.value_on(&Stream::cpu())?, ctx)
         }
     }
