@@ -146,6 +146,21 @@ fn fields_of_structs_are_not_in_temporary_memory() {
 }
 
 #[test]
+fn integers_that_need_no_rounding_are_not_in_temporary_memory() {
+    scope::with_device(test_device(), || -> Result<()> {
+        let output = current_resource(test_device())?;
+        let temporary = StatisticsResource::new(output.clone());
+        let counted = Resource::new(temporary.clone());
+        let table = Table::try_new(vec![Column::from_slice(&[3, 1, 2])?])?;
+        let rounded = Expr::call(Function::Round, [col(0) + 1, lit(0)]);
+        let rounded = scope::with_resources(&output, &counted, || compute_column(&table, &rounded))??;
+        assert_eq!(rounded.to_vec::<i32>()?, [4, 2, 3].map(Some));
+        check_free(&temporary)
+    })
+    .unwrap();
+}
+
+#[test]
 fn elements_of_more_than_64_bits_are_compared_whole() {
     scope::with_device(test_device(), || -> Result<()> {
         let table = Table::try_new(vec![Column::from_options(&[Some(5_i64), None, Some(-7)])?])?;
