@@ -146,15 +146,17 @@ fn fields_of_structs_are_not_in_temporary_memory() {
 }
 
 #[test]
-fn integers_that_need_no_rounding_are_not_in_temporary_memory() {
+fn values_that_stay_the_same_are_not_in_temporary_memory() {
     scope::with_device(test_device(), || -> Result<()> {
         let output = current_resource(test_device())?;
         let temporary = StatisticsResource::new(output.clone());
         let counted = Resource::new(temporary.clone());
         let table = Table::try_new(vec![Column::from_slice(&[3, 1, 2])?])?;
-        let rounded = Expr::call(Function::Round, [col(0) + 1, lit(0)]);
-        let rounded = scope::with_resources(&output, &counted, || compute_column(&table, &rounded))??;
-        assert_eq!(rounded.to_vec::<i32>()?, [4, 2, 3].map(Some));
+        let same = [Expr::call(Function::Round, [col(0) + 1, lit(0)]), lit("text").cast(DataType::Binary)];
+        let compute = || same.iter().map(|value| compute_column(&table, value)).collect::<Result<Vec<_>>>();
+        let same = scope::with_resources(&output, &counted, compute)??;
+        assert_eq!(same[0].to_vec::<i32>()?, [4, 2, 3].map(Some));
+        assert_eq!((same[1].data_type(), same[1].len()), (&DataType::Binary, 3));
         check_free(&temporary)
     })
     .unwrap();

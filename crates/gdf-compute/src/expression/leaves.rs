@@ -70,12 +70,12 @@ pub(super) fn compute(
             _ => Err(Error::internal("a binary operator does not have two operands")),
         },
         Operation::Cast => match arguments {
+            [Argument::Column(column)] => functions.cast(column.view(), &node.data_type, ctx),
             // The result of a cast may share the memory of the input.
-            [Argument::Computed(column)] => {
-                let result = functions.cast(column.view(), &node.data_type, scratch)?;
+            _ => {
+                let result = functions.cast(first()?.view(), &node.data_type, scratch)?;
                 result.deep_copy(ctx.stream, ctx.mr.output)
             }
-            _ => functions.cast(first()?.view(), &node.data_type, ctx),
         },
         Operation::IsNull => logical_nulls::is_null(first()?.view(), ctx),
         Operation::IsIn(list) => functions.is_in(first()?.view(), list, ctx),
