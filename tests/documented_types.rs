@@ -366,7 +366,11 @@ pub(crate) fn reduced_type(aggregation: ReduceAggregation, data_type: &DataType)
     use ReduceAggregation::*;
     let kind = kind(data_type);
     match (aggregation, kind) {
-        (CountValid | CountAll, _) => Some(DataType::Int64),
+        (CountAll, _) => Some(DataType::Int64),
+        (CountValid, _) => {
+            let has_nulls_below = matches!(data_type, DataType::Union(..) | DataType::RunEndEncoded(..));
+            (!has_nulls_below).then_some(DataType::Int64)
+        }
         (NthElement { .. }, _) => Some(data_type.clone()),
         (CollectList { .. }, _) => Some(list_of(data_type)),
         (CollectSet { .. }, _) => is_key(data_type).then(|| list_of(data_type)),

@@ -42,7 +42,8 @@ pub use crate::short_forms::reduction::*;
 /// | `Product` | decimals of up to 128 bits | a decimal of up to 128 bits, whose scale is the sum of the scales of all factors |
 /// | `Variance`, `Std` | booleans, numbers | any float |
 /// | `Median`, `Quantile` | booleans, numbers, decimals | any float |
-/// | `CountValid`, `CountAll` | anything | any integer |
+/// | `CountValid` | anything but unions and run-end encoded columns | any integer |
+/// | `CountAll` | anything | any integer |
 /// | `ArgMin`, `ArgMax`, `Nunique` | every type that the aggregation supports | any integer |
 ///
 /// Structs and lists have `Min`, `Max`, `ArgMin`, `ArgMax` and `Nunique` if they can be

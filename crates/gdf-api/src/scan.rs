@@ -22,7 +22,8 @@ use crate::scope::Scope;
 /// | `Product` | booleans, numbers | the same | 1, true |
 /// | `Min` | booleans, numbers, decimals, strings, binary, everything temporal but intervals with days; structs and lists of these | booleans, numbers, decimals | the greatest value, ∞, true |
 /// | `Max` | as `Min` | as `Min` | the least value, −∞, false |
-/// | `CountValid`, `CountAll` | anything | anything | 0 |
+/// | `CountValid` | anything but unions and run-end encoded columns | the same | 0 |
+/// | `CountAll` | anything | anything | 0 |
 ///
 /// Integers and decimals wrap at the width of the type. Floats are computed in double precision, and rounded when
 /// they are stored. The sum of booleans is the logical OR, and their product the logical AND.

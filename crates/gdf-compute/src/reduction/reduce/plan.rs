@@ -232,7 +232,8 @@ fn extreme(minimum: bool, data_type: &DataType) -> Option<ReducePlan> {
 /// | `MergeLists` | `List`, `LargeList`, `FixedSizeList` | the same; `List` for `FixedSizeList` |
 /// | `MergeSets` | the types of `MergeLists` with elements of the types of `Nunique` | as for `MergeLists` |
 /// | `MergeHistogram` | lists of structs of a value that can be sorted and an `Int64` | as for `MergeLists` |
-/// | `CountValid`, `CountAll` | anything | `Int64` |
+/// | `CountValid` | anything but unions and run-end encoded columns | `Int64` |
+/// | `CountAll` | anything | `Int64` |
 ///
 /// Views and dictionaries have the result types of their values, except for `NthElement`, `CollectList`,
 /// `CollectSet`, `MergeLists`, `MergeSets` and `MergeHistogram`.
@@ -247,6 +248,14 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
     let decimal = decimal_parts(data_type);
     let number = is_integral(data_type) || is_floating(data_type) || *data_type == DataType::Boolean;
     Ok(match aggregation {
+        // The nulls of these columns lie in their children, so they are not known without the values.
+        A::CountValid
+        | A::NthElement { nulls: NullPolicy::Exclude, .. }
+        | A::CollectList { nulls: NullPolicy::Exclude }
+            if !can_have_validity(data_type) && *data_type != DataType::Null =>
+        {
+            return Err(unsupported());
+        }
         A::CountValid | A::CountAll => DataType::Int64,
         A::Any | A::All if number || decimal.is_some() => DataType::Boolean,
         A::Mean | A::Median | A::Quantile { .. } if number || decimal.is_some() => DataType::Float64,
@@ -254,12 +263,6 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
         A::BitwiseAnd | A::BitwiseOr | A::BitwiseXor if number && !is_floating(data_type) => data_type.clone(),
         A::ArgMin | A::ArgMax if abilities.sortable => DataType::Int64,
         A::Nunique(_) if abilities.is_key() => DataType::Int64,
-        // The nulls of these columns lie in their children, so they are not known without the values.
-        A::NthElement { nulls: NullPolicy::Exclude, .. } | A::CollectList { nulls: NullPolicy::Exclude }
-            if !can_have_validity(data_type) && *data_type != DataType::Null =>
-        {
-            return Err(unsupported());
-        }
         A::NthElement { .. } if abilities.is_movable() => data_type.clone(),
         A::CollectList { .. } if abilities.is_movable() => list_of(data_type),
         A::CollectSet { .. } if abilities.is_key() => list_of(data_type),
@@ -311,6 +314,7 @@ mod tests {
 
     #[test]
     fn what_has_no_result() {
+        let field = |name: &str, data_type: DataType| gdf_core::Field::new(name, data_type, true);
         for (aggregation, input) in [
             (A::Sum, Utf8),
             (A::Sum, Timestamp(gdf_core::TimeUnit::Second, None)),
@@ -324,6 +328,7 @@ mod tests {
             (A::SumOfSquares, Decimal64(18, 100)),
             (A::Min, Interval(gdf_core::IntervalUnit::DayTime)),
             (A::Max, Null),
+            (A::CountValid, RunEndEncoded(field("run_ends", Int32).into(), field("values", Int64).into())),
         ] {
             let error = default_output_type(aggregation, &input).unwrap_err();
             assert!(matches!(error, Error::Unsupported { data_type, .. } if data_type == input));

@@ -1,7 +1,8 @@
 //! The plan of a scan for both backends. The aggregation and the type determine the plan.
 
 use gdf_core::{
-    Abilities, DataType, Error, PhysicalType, Result, is_decimal, is_floating, is_integral, is_temporal, physical_type,
+    Abilities, DataType, Error, PhysicalType, Result, can_have_validity, is_decimal, is_floating, is_integral,
+    is_temporal, physical_type,
 };
 
 use super::OPERATION;
@@ -45,7 +46,11 @@ impl ScanPlan {
         let physical = physical_type(data_type);
         let (extreme, minimum, product) = match aggregation {
             A::CountAll => return Some(ScanPlan::Count { all: true }),
-            A::CountValid => return Some(ScanPlan::Count { all: false }),
+            A::CountValid => {
+                // The nulls of unions and run-end encoded columns lie in their children.
+                let has_known_nulls = can_have_validity(data_type) || *data_type == DataType::Null;
+                return has_known_nulls.then_some(ScanPlan::Count { all: false });
+            }
             A::Sum => (false, false, false),
             A::Product => (false, false, true),
             A::Min => (true, true, false),
@@ -106,6 +111,7 @@ mod tests {
 
     #[test]
     fn what_there_is_not() {
+        let field = |name: &str, data_type: DataType| gdf_core::Field::new(name, data_type, true);
         for (aggregation, input, scan_type) in [
             (A::Sum, Utf8, Inclusive),
             (A::Min, Utf8, Exclusive),
@@ -117,6 +123,7 @@ mod tests {
             (A::Max, FixedSizeBinary(4), Inclusive),
             (A::Max, Null, Inclusive),
             (A::Sum, Utf8View, Inclusive),
+            (A::CountValid, RunEndEncoded(field("run_ends", Int32).into(), field("values", Int64).into()), Inclusive),
         ] {
             let error = ScanPlan::new(aggregation, &input, scan_type).unwrap_err();
             assert!(matches!(error, Error::Unsupported { data_type, .. } if data_type == input), "{aggregation:?}");
