@@ -183,7 +183,8 @@ fn rounded(
 ///
 /// # Types
 /// `Date32`, `Date64`, and timestamps of every unit without a time zone or of zone `UTC`. Months are integers of any
-/// width, a column or a scalar, and may be negative. Results out of the range of the type wrap.
+/// width, a column or a scalar, and may be negative. Months of `UInt64` from 2⁶³ on count as negative, because numbers
+/// of months wrap at 64 bits. Results out of the range of the type wrap, too.
 ///
 /// Shapes: the result has a row for each row of the input. A row of the result is null where either input is null.
 /// Order: the order of the input.
