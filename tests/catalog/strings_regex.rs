@@ -393,7 +393,7 @@ fn rsplit_re() -> Vec<Case> {
 /// Returns no limit for columns of an odd number of rows. Each pattern has a column with an odd number of rows and a
 /// column with an even number.
 fn limit_of(rows: usize) -> Option<usize> {
-    (rows % 2 == 0).then_some(3)
+    rows.is_multiple_of(2).then_some(3)
 }
 
 fn split_record_re() -> Vec<Case> {
