@@ -43,7 +43,10 @@ fn run(
 
 /// Returns values near a linear function of `x`.
 fn near(x: &ArrayRef, nulls: NullPattern) -> ArrayRef {
-    let number = |value: &Value| value.as_f64().or_else(|| Some(value.as_i128()? as f64)).unwrap_or_default();
+    let number = |value: &Value| match value {
+        Value::Bool(value) => f64::from(*value),
+        value => value.as_f64().or_else(|| Some(value.as_i128()? as f64)).unwrap(),
+    };
     let valid = nulls.validity(x.len(), 103);
     let values = to_values(x).into_iter().enumerate().map(|(row, x)| {
         let y = x.as_ref().map_or(7.0, |x| 2.0 * number(x) + (row % 3) as f64 * 0.125);
