@@ -272,7 +272,8 @@ impl<'t> Partitions<'t> {
                     following: following.bound()?,
                 };
                 let windows = make_range_windows(&self.keys, &self.order, window)?;
-                self.moved_to_ends(windows, preceding, outside)?
+                let nulls_are_last = (*order == Order::Ascending) == (*null_order == NullOrder::After);
+                self.moved_to_ends(windows, preceding, nulls_are_last, outside)?
             }
         };
         Ok(variable_rolling_window(values, &before, &after, min_periods, aggregation)?)
@@ -280,10 +281,14 @@ impl<'t> Partitions<'t> {
 
     /// Moves the ends of frames that lie outside of the integers of the order key to the first or the last row of the
     /// partition, as DataFusion does. There may be rows with null keys in between.
+    ///
+    /// A frame that starts after the current row then begins behind the last row. DataFusion searches the start of the
+    /// next frame from there on, so the frames of null keys that come last are empty, too.
     fn moved_to_ends(
         &self,
         windows: [Column; 2],
         preceding: &RangeEnd,
+        nulls_are_last: bool,
         [start_is_outside, end_is_outside]: &[Option<Expr>; 2],
     ) -> Result<[Column; 2]> {
         let [key] = self.order.columns() else { return Ok(windows) };
@@ -292,20 +297,27 @@ impl<'t> Partitions<'t> {
         }
         let numbers = self.row_numbers()?;
         let [before, after] = windows;
-        let columns = vec![key.clone(), numbers.column(NUMBER)?.clone(), numbers.column(SIZE)?.clone(), before, after];
-        let table = Table::try_new(columns)?;
-        let (number, rest) = (col(1), col(2) - col(1));
-        let start = match preceding {
-            // The frame starts after the current row.
-            RangeEnd::Distance(distance) if distance.integer().is_some_and(|distance| distance < 0) => col(1) - col(2),
-            RangeEnd::Distance(_) | RangeEnd::Peers | RangeEnd::Unbounded => number,
+        let mut columns =
+            vec![key.clone(), numbers.column(NUMBER)?.clone(), numbers.column(SIZE)?.clone(), before, after];
+        let is_after = match preceding {
+            RangeEnd::Distance(distance) => distance.integer().is_some_and(|distance| distance < 0),
+            RangeEnd::Peers | RangeEnd::Unbounded => false,
         };
-        let moved = |is_outside: &Option<Expr>, end: Expr, old: Expr| match is_outside {
-            Some(is_outside) => when(is_outside.clone(), end).otherwise(old),
+        let mut start_is_moved = start_is_outside.clone();
+        if let Some(is_outside) = start_is_outside.as_ref().filter(|_| is_after && nulls_are_last) {
+            let mark = when(is_outside.clone(), lit(1_i64)).otherwise(lit(0_i64));
+            let marks = Pipeline::new(&self.order).project(&[mark])?.into_columns().swap_remove(0);
+            let all = WindowBound::Unbounded;
+            columns.push(self.rolling(&marks, all, all, 1, RollingAggregation::Max)?);
+            start_is_moved = Some(is_outside.clone() | (col(0).is_null() & col(5).eq(lit(1_i64))));
+        }
+        let start = if is_after { col(1) - col(2) } else { col(1) };
+        let moved = |is_moved: &Option<Expr>, end: Expr, old: Expr| match is_moved {
+            Some(is_moved) => when(is_moved.clone(), end).otherwise(old),
             None => old,
         };
-        let ends = [moved(start_is_outside, start, col(3)), moved(end_is_outside, rest, col(4))];
-        let columns = Pipeline::new(&table).project(&ends)?.into_columns();
+        let ends = [moved(&start_is_moved, start, col(3)), moved(end_is_outside, col(2) - col(1), col(4))];
+        let columns = Pipeline::new(&Table::try_new(columns)?).project(&ends)?.into_columns();
         <[Column; 2]>::try_from(columns).map_err(|_| IslandError::internal("the ends of frames are not two columns"))
     }
 
