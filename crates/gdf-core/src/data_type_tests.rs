@@ -6,6 +6,7 @@ use arrow_schema::{DataType, Field, Fields, IntervalUnit, TimeUnit, UnionFields,
 
 use super::*;
 use crate::is_nested;
+use crate::layout::same_named_type;
 
 /// Returns every type, its width if the type has a fixed width, and its alignment.
 pub(crate) fn all() -> Vec<(DataType, Option<usize>, usize)> {

@@ -3,7 +3,7 @@
 use arrow_schema::DataType;
 use smallvec::{SmallVec, smallvec};
 
-use crate::data_type::{PhysicalType, physical_type};
+use crate::data_type::{PhysicalType, physical_type, same_type};
 use crate::{Error, Result};
 
 /// The content of one buffer.
@@ -196,4 +196,33 @@ pub fn can_be_dirty(data_type: &DataType) -> bool {
             | P::Map
             | P::Struct
     )
+}
+
+/// Returns whether the types are the same by [`same_type`], and the fields of structs and unions have the same names in
+/// the same order. Lists and maps may give their elements other names.
+///
+/// Rows of several sources are put together by this rule, so that values do not change the field.
+pub fn same_named_type(a: &DataType, b: &DataType) -> bool {
+    same_type(a, b) && has_same_names(a, b)
+}
+
+/// Compares the names of the fields of two types that are the same except for names.
+fn has_same_names(a: &DataType, b: &DataType) -> bool {
+    let is_same = match (a, b) {
+        (DataType::Struct(a), DataType::Struct(b)) => a.iter().zip(b.iter()).all(|(a, b)| a.name() == b.name()),
+        (DataType::Union(a, _), DataType::Union(b, _)) => {
+            a.iter().zip(b.iter()).all(|((_, a), (_, b))| a.name() == b.name())
+        }
+        _ => true,
+    };
+    is_same && elements(a).zip(elements(b)).all(|(a, b)| has_same_names(a, b))
+}
+
+/// Returns the types within a type. For a map, these are the types of its keys and values.
+fn elements(data_type: &DataType) -> impl Iterator<Item = &DataType> {
+    let of = match data_type {
+        DataType::Map(entries, _) => entries.data_type(),
+        other => other,
+    };
+    child_types(of).into_iter()
 }

@@ -119,8 +119,6 @@ pub use column::set_null_counter;
 pub use column::{Column, ColumnParts, ColumnView};
 pub use column_value::ColumnValue;
 pub use data_rule::DataRule;
-#[doc(hidden)]
-pub use data_type::same_named_type;
 #[cfg(feature = "pretty")]
 pub use display::TableDisplay;
 pub use error::{Error, Result};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 pub use crate::csv::csv_text;
 #[cfg(feature = "json")]
 pub use crate::json::json_text;
-pub use gdf_core::same_named_type;
+pub use gdf_core::layout::same_named_type;
 
 use crate::Result;
 use crate::dataset::Dataset;

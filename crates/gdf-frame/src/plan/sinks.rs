@@ -8,7 +8,8 @@ use gdf_api::pipeline::SortKey;
 use gdf_api::sorting::{NullOrder, Order};
 use gdf_api::stream_compaction::{self, DuplicateKeepOption, NanEquality};
 use gdf_api::{concatenate, copying, lists};
-use gdf_core::{Error, Result, Table, same_named_type, same_type};
+use gdf_core::layout::same_named_type;
+use gdf_core::{Error, Result, Table, same_type};
 
 use super::Rows;
 use crate::columns::Columns;

@@ -14,7 +14,7 @@ use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::{Block, CompressionType, MessageHeader, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, Schema, SchemaRef};
-use gdf_core::same_named_type;
+use gdf_core::layout::same_named_type;
 use rayon::prelude::*;
 
 use crate::batches::{Batches, Decoder, Open, scan_iterator};

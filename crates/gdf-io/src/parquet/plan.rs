@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicUsize;
 
 use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
-use gdf_core::same_named_type;
+use gdf_core::layout::same_named_type;
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
 use rayon::prelude::*;
