@@ -88,7 +88,8 @@ impl Writer {
                 format!("CASE WHEN {condition} THEN {a} {otherwise} END")
             }
             1 => format!("coalesce({}, {})", self.value(kind, depth), self.leaf(kind)),
-            2 => format!("nullif({}, {})", self.value(kind, depth), self.leaf(kind)),
+            // The README lists that −0.0 equals 0.0, so floats are left out.
+            2 if kind != Float => format!("nullif({}, {})", self.value(kind, depth), self.leaf(kind)),
             3 => {
                 let of = self.one_of(&[Integer, Text, Date]);
                 let (base, first, second) = (self.column(of), self.literal(of), self.leaf(of));
