@@ -188,6 +188,7 @@ fn numbers_from_2_to_the_63_on_are_not_negative() {
             let scalar = Scalar::from_column(numbers.clone()).unwrap();
             assert_eq!(text(strings::split_part(&column, " ", &numbers)), [None::<String>]);
             assert_eq!(text(strings::split_part(&column, " ", &scalar)), [None::<String>]);
+            assert_eq!(text(strings::split_part(&column, " ", number)), [None::<String>]);
             assert_eq!(text(strings::slice(&column, &numbers, None::<i64>, 1)), [Some(String::new())]);
             assert_eq!(text(strings::slice(&column, 2_i64, &scalar, 1)), [Some("b c".to_owned())]);
             check_refused(strings::repeat(&column, &numbers));

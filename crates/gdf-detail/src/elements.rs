@@ -84,9 +84,7 @@ fn evaluated(
     let values = compute_node(&graph, *root, &rows, ctx)?;
     // The value may be a column, or share memory with one, as fields do with structs. The columns are in scratch memory
     // or parts of the input.
-    let is_shared =
-        graph.column(*root).is_some() || rows.columns().iter().any(|column| share_memory(&values, column.column()));
-    if !is_shared {
+    if !rows.columns().iter().any(|column| share_memory(&values, column.column())) {
         return Ok((lists, values));
     }
     let values = gather_column(values.view(), row_numbers(values.len(), scratch)?.view(), ctx)?;

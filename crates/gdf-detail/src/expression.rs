@@ -67,7 +67,7 @@ pub fn filter(table: &TableView<'_>, condition: &Expr, ctx: Ctx<'_>) -> Result<T
     apply_boolean_mask(table.clone(), mask.view(), ctx).map_err(|error| error.in_argument("condition"))
 }
 
-/// Returns whether two columns, or columns below them, have buffers in the same memory.
+/// Returns whether two columns, or columns below them, have buffers in the same allocation.
 pub(crate) fn share_memory(a: &Column, b: &Column) -> bool {
     let (a, b) = (with_descendants(a), with_descendants(b));
     let mut of_a = a.iter().flat_map(|column| column.buffers().iter().chain(column.validity()));

@@ -398,9 +398,11 @@ impl Function {
 }
 
 impl Function {
-    /// Returns whether the result may share the memory of the arguments.
-    pub fn shares_arguments(self) -> bool {
+    /// Returns whether the result, of type `result`, may share the memory of the arguments. Integers and decimals that
+    /// need no rounding are returned as they are.
+    pub fn shares_arguments(self, result: &DataType) -> bool {
         matches!(self.parameters().first(), Some(Parameter::Struct | Parameter::Map))
+            || self == Function::Round && !is_floating(result)
     }
 }
 

@@ -11,8 +11,8 @@ pub use gdf_core::layout::same_named_type;
 use crate::Result;
 use crate::dataset::Dataset;
 
-/// Returns the files that a path means: the file, the files that match the pattern, or those files of a folder for which
-/// `is_wanted` is true.
+/// Returns the files that a path means: the file, the files that match the pattern, or those files of a folder for
+/// which `is_wanted` is true.
 ///
 /// # Errors
 /// - [`NoFiles`](crate::Error::NoFiles), [`BadPattern`](crate::Error::BadPattern), [`Read`](crate::Error::Read).

@@ -7,8 +7,7 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, make_array};
 use arrow_data::ArrayData;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
-use gdf_core::layout::child_types;
-use gdf_core::layout::same_named_type;
+use gdf_core::layout::{child_types, same_named_type};
 
 use crate::{Result, names};
 

@@ -1,8 +1,7 @@
 //! Checks that all writers share.
 
 use arrow_schema::{DataType, Field, Fields, SchemaRef};
-use gdf_core::layout::child_types;
-use gdf_core::layout::same_named_type;
+use gdf_core::layout::{child_types, same_named_type};
 
 use crate::error::Format;
 use crate::{Error, Result};

@@ -453,11 +453,11 @@ impl Buffer {
         self.allocation.for_each_user(see);
     }
 
-    /// Returns the number of references to the allocation, including this buffer. A thread that spills the bytes holds a
-    /// reference, too.
+    /// Returns whether the allocation has `count` references, this buffer included, and could be written in place if
+    /// this buffer were the only one. A thread that spills the bytes holds a reference, too.
     #[doc(hidden)]
-    pub fn references(&self) -> usize {
-        self.allocation.owners()
+    pub fn is_unique_among(&self, count: usize) -> bool {
+        is_ours(&self.allocation) && self.allocation.owners() == count
     }
 
     /// Returns whether other references to the allocation exist.

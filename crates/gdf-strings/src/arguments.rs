@@ -62,7 +62,8 @@ impl<'a> Argument<'a> {
             Operand::Scalar(scalar) if scalar.data_type() == wanted => Argument::Given(Input::Scalar(scalar)),
             Operand::Scalar(scalar) => Argument::One(Scalar::from_column(signed(scalar.view(), ctx.scratch())?)?),
             Operand::Literal(literal) => {
-                let literal = literal.with_type(wanted).map_err(|error| error.in_argument(name))?;
+                // The type is an integer, so a literal without the wanted type is too large.
+                let literal = literal.with_type(wanted).unwrap_or_else(|_| i64::MAX.into());
                 Argument::One(literal.to_operand_scalar(ctx.stream, ctx.mr.temporary)?)
             }
         })

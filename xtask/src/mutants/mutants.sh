@@ -81,9 +81,11 @@ for program in "$here/xtask" "$here/tests/it"; do
     if [ -e "$program.xz" ]; then xz -d -f "$program.xz"; fi
 done
 touch "$verdicts"
+sed -i '/: FAILS without a mutant$/d' "$verdicts" # these tests run again
 # The units that no mutant changes are compiled once, to the cache.
-# shellcheck disable=SC2046
-"$here/xtask" kernels $(cut -d " " -f 2 "$here/mutants/mutants.txt" | sort -u) --out "$here/mutants/usual" >"$here/mutants/usual.log" 2>&1 || {
+capabilities=$(cut -d " " -f 2 "$here/mutants/mutants.txt" | sort -u)
+# shellcheck disable=SC2086
+"$here/xtask" kernels $capabilities --out "$here/mutants/usual" >"$here/mutants/usual.log" 2>&1 || {
     cat "$here/mutants/usual.log"
     exit 2
 }

@@ -1,10 +1,10 @@
 //! Computes nodes as whole columns by calling operations on columns.
 
-use gdf_core::{Column, DataType, Error, Literal, Operand, Result, TableView, is_floating};
+use gdf_core::{Column, DataType, Error, Literal, Operand, Result, TableView};
 use gdf_engine::elementwise::Nulls;
 use gdf_engine::operand::Literals;
 use gdf_engine::rows::gather_column;
-use gdf_expr::{Function, Graph, NodeId, Operation, Value};
+use gdf_expr::{Graph, NodeId, Operation, Value};
 
 use super::Functions;
 use super::program::Output;
@@ -113,10 +113,8 @@ pub(super) fn compute(
             if let (Some(column), Some(first)) = (&own, operands.first_mut()) {
                 *first = Operand::Column(column.view());
             }
-            // The result must not share memory with an argument that is in scratch memory. Integers and decimals that need
-            // no rounding are returned as they are.
-            let is_argument = *function == Function::Round && !is_floating(&node.data_type);
-            let is_shared = is_argument || function.shares_arguments() || shares_values(&node.data_type);
+            // The result must not share memory with an argument that is in scratch memory.
+            let is_shared = function.shares_arguments(&node.data_type) || shares_values(&node.data_type);
             let has_scratch =
                 own.is_some() || arguments.iter().any(|argument| matches!(argument, Argument::Computed(_)));
             if is_shared && has_scratch {

@@ -32,7 +32,7 @@ pub fn clamp_with_replacements(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let bounds = [low[0], low[1], high[0], high[1]];
-    // The result has a mask of its own, so it shares nothing with decoded columns.
+    // All rows of the result are written to new memory, so it shares nothing with decoded columns.
     let scratch = ctx.scratch();
     let (decoded, decoded_bounds) = (Decoded::of(column, scratch)?, DecodedOperands::new(&bounds, scratch)?);
     let column = decoded.view();

@@ -163,7 +163,7 @@ impl Column {
             NullCount::Device { .. } | NullCount::Known(_) | NullCount::Unknown => None,
         };
         let own = 2 + usize::from(word.is_some());
-        if !mask.same_allocation(values) || values.references() != own {
+        if !mask.same_allocation(values) || !values.is_unique_among(own) {
             return Ok(());
         }
         let mask = mask.deep_copy(stream, mr)?;

@@ -367,8 +367,8 @@ impl Column {
     ///
     /// The column must have a fixed width, and no other column may share its buffer of values. The validity mask stays
     /// unchanged. If the mask is in the allocation of the values, as in results of some operations on CUDA, the mask is
-    /// first copied to memory of the scope's resource. Kernels that users write change a column through this function.
-    /// The call does not wait.
+    /// first copied to memory of the scope's resource; with a stream of the CPU, such a column on a GPU is `Shared`.
+    /// Kernels that users write change a column through this function. The call does not wait.
     ///
     /// ```
     /// # use gdf_core as gdf;

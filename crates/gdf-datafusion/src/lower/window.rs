@@ -364,8 +364,8 @@ fn range_end(bound: &WindowFrameBound, is_start: bool, data_type: &DataType) -> 
 }
 
 /// Returns the condition that the key in column 0 plus or minus the distance of the bound is outside of the integers of
-/// `data_type`. Returns `None` for bounds that cannot be outside. DataFusion takes 0 for numbers below 0 of types without
-/// a sign, which finds the same rows.
+/// `data_type`. Returns `None` for bounds that cannot be outside. For types without a sign, DataFusion takes 0 for
+/// numbers below 0, which finds the same rows.
 fn outside(bound: &WindowFrameBound, data_type: &DataType, descending: bool) -> Option<Expr> {
     let (distance, is_added) = match bound {
         WindowFrameBound::CurrentRow => return None,

@@ -263,9 +263,11 @@ impl Source {
         match self {
             Source::Stream(stream) => Box::new(Projected { stream, columns }),
             Source::File(file) => {
-                if columns.is_empty() && !file.schema.fields().is_empty() {
-                    // Only the rows of a column prove the number of rows that a batch claims.
-                    columns.push(0);
+                // Only the rows of a column with buffers prove the number of rows that a batch claims.
+                let fields = file.schema.fields();
+                let has_buffers = |at: &usize| *fields[*at].data_type() != arrow_schema::DataType::Null;
+                if !columns.iter().any(has_buffers) {
+                    columns.extend((0..fields.len()).find(has_buffers));
                 }
                 let decoder = file.decoder.with_projection(columns);
                 Box::new(FileSource { decoder, ..file })

@@ -79,7 +79,7 @@ fn separate_mask(parts: &mut ColumnParts, ctx: Ctx<'_>) -> Result<()> {
     let ColumnParts { validity, buffers, .. } = parts;
     if let Some(mask) = validity
         && mask.same_allocation(&buffers[0])
-        && mask.references() == 2
+        && mask.is_unique_among(2)
     {
         *mask = mask.deep_copy(ctx.stream, ctx.mr.output)?;
     }

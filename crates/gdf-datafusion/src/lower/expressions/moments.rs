@@ -102,7 +102,7 @@ impl Stored {
 }
 
 /// Returns a condition that is true where the day of a timestamp is not a day of chrono. Returns `None` for timestamps
-/// in microseconds and nanoseconds, all of whose days have 32 bits.
+/// in nanoseconds, all of whose days chrono has, and in microseconds, so that conditions of joins may have their dates.
 pub(super) fn has_no_day(moment: &Lowered) -> Option<Expr> {
     let stored = Stored::of(&moment.data_type).filter(|stored| stored.unit > 1_000)?;
     stored.is_outside(&moment.value, stored.limits)
