@@ -22,7 +22,7 @@ pub fn limit_memory() {
         .expect("the resource allocates CPU memory");
 }
 
-/// Checks that a batch can be exported. The export validates the batch.
+/// Checks that a batch can be exported. The export validates the batch. An error of the reader is a valid result.
 pub fn check(read: Result<Batch>) {
     if let Ok(batch) = read {
         batch.to_arrow().expect("a batch from a file can be exported");

@@ -7,7 +7,7 @@ GDF_POLICY(binary_checked_wide, 256, 1, 2);
 
 namespace checked {
 
-/// The reason why a row fails. The values are bits of gdf::attempt.
+/// The reason why a row fails. The values are the bits of the field `failure` of gdf::attempt.
 enum failure : int32_t { overflow = 1, zero_divisor = 2 };
 
 struct checks {

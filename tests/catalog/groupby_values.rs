@@ -134,7 +134,7 @@ fn pairs(data_type: &DataType, nulls: bool) -> Case {
     let values: Vec<_> = first.chain(second).collect();
     let mut requests = exact_of(data_type);
     if gdf_core::is_floating(data_type) {
-        // The sum of two floats does not depend on the order of the two floats.
+        // The sum and the product of two floats do not depend on the order of the two floats.
         requests.extend([A::Sum, A::Product, A::Mean]);
     }
     case(

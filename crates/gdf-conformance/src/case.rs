@@ -230,7 +230,7 @@ fn read_expect(json: &Json) -> Result<Expect> {
 }
 
 fn read_rule(json: &Json, area: &str) -> Result<Rule> {
-    let compare = json["compare"].as_str().context("the expectation has no `compare`")?;
+    let compare = json["compare"].as_str().context("the case has no `compare`")?;
     let order = match compare {
         "exact" | "approx" => Order::Exact,
         "rows_any_order" | "approx_rows_any_order" => Order::Any,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, DataType, SchemaRef};
+use arrow_schema::{ArrowError, DataType, FieldRef, SchemaRef};
 use async_trait::async_trait;
 use datafusion::catalog::{Session, TableProvider};
 use datafusion::common::runtime::SpawnedTask;
@@ -69,9 +69,10 @@ impl GdfTable {
     /// Copies record batches to a device. A single batch on the CPU shares its memory with the columns.
     ///
     /// # Errors
-    /// * [`DataFusionError::Plan`]: there is no batch to take the schema from, or islands hold no columns of a
-    ///   type.
-    /// * [`DataFusionError::ArrowError`]: the schemas of the batches differ.
+    /// * [`DataFusionError::Plan`]: there is no batch to take the schema from, the names or the types of the columns of
+    ///   a batch differ from those of the first batch, or islands hold no columns of a type.
+    /// * [`DataFusionError::ArrowError`]: the first schema declares a column without nulls that has nulls, or a decimal
+    ///   has more digits than its type states.
     /// * [`DataFusionError::External`] with an [`IslandError`]: a call of the device failed, or the device has no
     ///   memory left.
     pub fn from_batches(batches: &[RecordBatch], device: Device) -> Result<GdfTable> {
@@ -80,6 +81,17 @@ impl GdfTable {
         })?;
         let schema = first.schema();
         held_schema(&schema).map_err(|refusal| DataFusionError::Plan(format!("GdfTable::from_batches: {refusal}")))?;
+        for (number, batch) in batches.iter().enumerate() {
+            let other = batch.schema();
+            let is_same = |(a, b): (&FieldRef, &FieldRef)| a.name() == b.name() && a.data_type() == b.data_type();
+            let fields = (schema.fields(), other.fields());
+            if fields.0.len() != fields.1.len() || !fields.0.iter().zip(fields.1).all(is_same) {
+                return Err(DataFusionError::Plan(format!(
+                    "GdfTable::from_batches: batch {number} of `batches` has other names or types of columns than batch 0; \
+                     rename or cast the columns"
+                )));
+            }
+        }
         let table = scope::with_device(device, || upload(&schema, batches))?;
         Self::described(schema, table)
     }

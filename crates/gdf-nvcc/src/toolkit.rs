@@ -109,7 +109,10 @@ pub fn user_site() -> Option<PathBuf> {
 pub fn fetch(site: &Path, progress: &dyn Progress) -> Result<Toolkit> {
     let (os, arch) = (env::consts::OS, env::consts::ARCH);
     let Some(wheels) = pins::wheels(os, arch) else {
-        bail!("gdf cannot download a CUDA compiler for {os} on {arch}; install CUDA 13, or set NVCC");
+        bail!(
+            "gdf cannot download a CUDA compiler for {os} on {arch}; install CUDA 13, or set the environment variable \
+             NVCC to the path of its nvcc"
+        );
     };
     let nvcc = site.join(FETCHED);
     let Turn::Own(_turn) = turn(site)? else {

@@ -122,9 +122,12 @@ pub(super) fn here(mutants: &[Mutant], device: TestDevice, jobs: Option<NonZeroU
     let built = test_programs(false)?;
     let find = |test: &Test| {
         let found = built.iter().find(|(name, _)| *name == test.target);
-        found
-            .map(|(_, path)| programs.given(path.clone()))
-            .with_context(|| format!("{test}: the test program does not exist"))
+        found.map(|(_, path)| programs.given(path.clone())).with_context(|| {
+            format!(
+                "{test}: cargo built no test program named `{}`; correct the field `Target` of the patch",
+                test.target
+            )
+        })
     };
     let mut limits = Vec::new();
     for test in mutants.iter().map(|mutant| &mutant.test).collect::<BTreeSet<_>>() {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use arrow_array::{Int64Array, RecordBatch};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch};
 use arrow_schema::{ArrowError, DataType};
 use datafusion::common::Statistics;
 use datafusion::common::stats::Precision;
@@ -264,6 +264,12 @@ async fn tables_name_what_is_wrong() {
     let device = device();
     let message = |error: DataFusionError| error.to_string();
     assert!(message(GdfTable::from_batches(&[], device).unwrap_err()).contains("`batches` is empty"));
+    let named = |name| RecordBatch::try_from_iter([(name, Arc::new(Int64Array::from(vec![1])) as ArrayRef)]).unwrap();
+    let two = named("x").project(&[0, 0]).unwrap();
+    for batches in [[named("x"), named("y")], [two.clone(), named("x")], [named("x"), two]] {
+        let found = message(GdfTable::from_batches(&batches, device).unwrap_err());
+        assert!(found.contains("batch 1 of `batches` has other names"), "{found}");
+    }
     let batch = batch("a", 3, 1);
     let table = GdfTable::from_batches(std::slice::from_ref(&batch), device).unwrap().table().clone();
     let error = GdfTable::try_new(batch.project(&[0, 1]).unwrap().schema(), table.clone()).unwrap_err();

@@ -311,8 +311,8 @@ impl Writer {
                 format!("{}({})", self.one_of(&["sum", "avg"]), self.value(kind, 1))
             }
         };
-        // A RANGE frame with a distance needs a single key. The function must not depend on the order of rows with
-        // equal keys.
+        // A RANGE frame with a distance needs a single key, so the id cannot be a second key. The window function must
+        // therefore not depend on the order of rows with equal keys.
         if self.rng.random_ratio(1, 5) {
             let function = self.one_of(&["count(*)", "sum(av)", "min(aw)", "max(am)", "count(ab)"]);
             let filter = self.one_of(&["", " FILTER (WHERE ab)", " FILTER (WHERE av > 3 OR ab IS NULL)"]);

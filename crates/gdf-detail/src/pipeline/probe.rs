@@ -72,7 +72,7 @@ impl Pipeline<'_> {
     /// # Errors
     /// * [`LengthMismatch`](Error::LengthMismatch) if the number of rows of `payload` is not `rows`, the number of rows
     ///   of the keys of the join.
-    /// * The errors of expressions.
+    /// * The errors of [`Graph::bind`](gdf_expr::Graph::bind).
     pub fn check_join_outputs(&self, payload: &TableView<'_>, rows: usize, outputs: &[Expr]) -> Result<()> {
         check::length(rows, payload.num_rows()).map_err(|error| error.in_argument("payload"))?;
         bind_outputs(&mut graph_of([&self.table, payload].into_iter()), outputs).map(|_| ())
@@ -81,7 +81,7 @@ impl Pipeline<'_> {
     /// Binds outputs over the columns of the table without computing anything.
     ///
     /// # Errors
-    /// * The errors of expressions.
+    /// * The errors of [`Graph::bind`](gdf_expr::Graph::bind).
     pub fn check_outputs(&self, outputs: &[Expr]) -> Result<()> {
         bind_outputs(&mut graph_of([&self.table].into_iter()), outputs).map(|_| ())
     }
@@ -89,7 +89,7 @@ impl Pipeline<'_> {
     /// Computes expressions for the rows that a probe returned.
     ///
     /// # Errors
-    /// * The errors of expressions.
+    /// * The errors of [`Graph::bind`](gdf_expr::Graph::bind), and of the operations.
     pub fn project_probed(&self, rows: &Column, outputs: &[Expr], ctx: Ctx<'_>) -> Result<Table> {
         self.project_rows(rows, outputs, ctx)
     }
@@ -98,7 +98,7 @@ impl Pipeline<'_> {
     /// the table.
     ///
     /// # Errors
-    /// * The errors of expressions.
+    /// * The errors of [`Graph::bind`](gdf_expr::Graph::bind), and of the operations.
     pub fn project_joined(
         &self,
         rows: &Column,

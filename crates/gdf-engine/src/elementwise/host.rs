@@ -194,7 +194,9 @@ impl<'a, const N: usize> Rows<'a, N> {
         output.finish(self.output_type, mask.make()?)
     }
 
-    /// Makes a column in the same way as [`filled`](Self::filled), from inputs that are numbers of any type.
+    /// Returns a column with the mask that `mask` makes, from inputs that are numbers of any type. The inputs are
+    /// converted to `C` in blocks of at most `BLOCK` rows. Each call `f(first_row, inputs, rows)` writes the values of a
+    /// block, and may overwrite the converted inputs.
     pub fn blocks<C: Number, O: Pod + Send, const BLOCK: usize>(
         &self,
         mask: impl FnOnce() -> Result<HostMask>,

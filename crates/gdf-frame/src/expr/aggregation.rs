@@ -80,7 +80,7 @@ aggregations! {
     /// The value in the middle, or the mean of the two values in the middle.
     Median = median "MEDIAN" => ReduceAggregation::Median, GroupByAggregation::Median;
     /// The variance of a sample: the sum of the squared differences from the mean, divided by the number of values
-    /// minus 1.
+    /// minus 1. The result is null if there are fewer than 2 values.
     Var = var "VAR_SAMP" => ReduceAggregation::Variance { ddof: 1 }, GroupByAggregation::Variance { ddof: 1 };
     /// The standard deviation of a sample: the square root of the variance.
     Std = std "STDDEV_SAMP" => ReduceAggregation::Std { ddof: 1 }, GroupByAggregation::Std { ddof: 1 };

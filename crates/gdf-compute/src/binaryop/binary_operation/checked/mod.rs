@@ -54,7 +54,7 @@ pub struct CheckedPlan {
     pub(crate) absolute: bool,
     /// Whether the operator is a division, so that a divisor of zero gives no result.
     divides: bool,
-    /// The smallest and the largest value of the output type.
+    /// The smallest and the largest value of the output type. `None` for a float type.
     range: Option<[i256; 2]>,
 }
 
