@@ -83,7 +83,7 @@ pub enum Order {
     LessEqual = 2,
 }
 
-/// The reason why a row fails. The values are bits of gdf::attempt.
+/// The reason why a row fails. The values are the bits of the field `failure` of gdf::attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum CheckedFailure {
