@@ -311,6 +311,12 @@ pub fn can_have_validity(data_type: &DataType) -> bool {
     !matches!(data_type, DataType::Null | DataType::Union(..) | DataType::RunEndEncoded(..))
 }
 
+/// Returns whether the nulls of a column of the type are known without its children. The nulls of unions and run-end
+/// encoded columns are known from their children only.
+pub fn has_known_nulls(data_type: &DataType) -> bool {
+    can_have_validity(data_type) || *data_type == DataType::Null
+}
+
 /// Returns whether columns of the two types hold the same kind of values.
 ///
 /// The comparison ignores names, nullability and metadata of children, the precision of decimals, and whether the keys

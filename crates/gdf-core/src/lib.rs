@@ -147,9 +147,9 @@ pub use threads::{for_each_index, map_indices, prepare_threads, thread_count};
 pub use typed_views::{BinaryView, DictionaryView, FixedSizeListsView, ListsView, RunsView, StringsView, StructsView};
 #[doc(no_inline)]
 pub use types::{
-    Abilities, PhysicalType, ValueOrder, can_have_validity, decimal_parts, is_binary, is_decimal, is_fixed_width,
-    is_floating, is_integral, is_list, is_nested, is_numeric, is_signed_integral, is_string, is_temporal,
-    is_unsigned_integral, physical_type, same_type, width,
+    Abilities, PhysicalType, ValueOrder, can_have_validity, decimal_parts, has_known_nulls, is_binary, is_decimal,
+    is_fixed_width, is_floating, is_integral, is_list, is_nested, is_numeric, is_signed_integral, is_string,
+    is_temporal, is_unsigned_integral, physical_type, same_type, width,
 };
 pub use validity::Validity;
 pub use value_bounds::{OrderBounds, ValueBounds};

@@ -16,8 +16,8 @@ pub use half::f16;
 
 pub use crate::abilities::{Abilities, ValueOrder, is_nested};
 pub use crate::data_type::{
-    PhysicalType, can_have_validity, decimal_parts, is_binary, is_decimal, is_fixed_width, is_floating, is_integral,
-    is_list, is_numeric, is_signed_integral, is_string, is_temporal, is_unsigned_integral, physical_type, same_type,
-    width,
+    PhysicalType, can_have_validity, decimal_parts, has_known_nulls, is_binary, is_decimal, is_fixed_width,
+    is_floating, is_integral, is_list, is_numeric, is_signed_integral, is_string, is_temporal, is_unsigned_integral,
+    physical_type, same_type, width,
 };
 pub use crate::native::{I256, NativeType, NativeValue};

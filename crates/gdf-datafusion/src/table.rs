@@ -87,8 +87,8 @@ impl GdfTable {
             let fields = (schema.fields(), other.fields());
             if fields.0.len() != fields.1.len() || !fields.0.iter().zip(fields.1).all(is_same) {
                 return Err(DataFusionError::Plan(format!(
-                    "GdfTable::from_batches: batch {number} of `batches` has other names or types of columns than batch 0; \
-                     rename or cast the columns"
+                    "GdfTable::from_batches: batch {number} of `batches` has other names or types of columns than \
+                     batch 0; rename or cast the columns"
                 )));
             }
         }

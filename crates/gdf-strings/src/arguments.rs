@@ -47,7 +47,7 @@ impl<'a> Argument<'a> {
         })
     }
 
-    /// Takes an argument of integers, converted to `Int64`. Integers that do not fit become the largest `Int64`.
+    /// Returns an argument of integers, converted to `Int64`. Integers that do not fit become the largest `Int64`.
     ///
     /// # Errors
     /// * [`TypeMismatch`](Error::TypeMismatch) for columns that are not integers; driver and memory errors.

@@ -150,7 +150,7 @@ pub fn minhash<'a>(
 /// ```
 ///
 /// # Costs
-/// The same as for [`minhash`]. See the table of costs, `docs/guide/costs.md`.
+/// The waits are those of [`minhash`]. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * The errors of [`minhash`].

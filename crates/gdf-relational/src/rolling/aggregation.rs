@@ -13,7 +13,7 @@ use gdf_compute::stream_compaction::{NanEquality, NullEquality, apply_boolean_ma
 use gdf_compute::unary::is_valid;
 use gdf_core::{
     Abilities, Column, ColumnView, DataType, Error, Operand, PhysicalType, Result, TableView, can_have_validity,
-    is_decimal, is_floating, is_integral, physical_type,
+    has_known_nulls, is_decimal, is_floating, is_integral, physical_type,
 };
 use gdf_engine::cast::cast;
 use gdf_engine::check;
@@ -167,10 +167,7 @@ impl RollingAggregation {
             Self::Sum | Self::SumOfSquares if is_floating(data_type) => Some(data_type.clone()),
             Self::Sum | Self::Mean => as_is(),
             Self::SumOfSquares | Self::Variance { .. } | Self::Std { .. } => None,
-            // Without a mask, nulls are not known without the values.
-            Self::NthElement { null_policy: NullPolicy::Exclude, .. } => {
-                same(can_have_validity(data_type) || *data_type == DataType::Null)
-            }
+            Self::NthElement { null_policy: NullPolicy::Exclude, .. } => same(has_known_nulls(data_type)),
             Self::Lead(_) | Self::Lag(_) | Self::NthElement { .. } => same(true),
             Self::CollectList { nulls: NullPolicy::Exclude } if !can_have_validity(data_type) => None,
             Self::CollectList { .. } => abilities.is_movable().then(|| list_of(data_type)),

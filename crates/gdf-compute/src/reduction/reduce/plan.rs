@@ -2,8 +2,8 @@
 
 use gdf_core::layout::child_types;
 use gdf_core::{
-    Abilities, ColumnView, DataType, Error, ExpectedType, PhysicalType, Result, ValueOrder, can_have_validity,
-    decimal_parts, is_floating, is_integral, physical_type, same_type,
+    Abilities, ColumnView, DataType, Error, ExpectedType, PhysicalType, Result, ValueOrder, decimal_parts,
+    has_known_nulls, is_floating, is_integral, physical_type, same_type,
 };
 use gdf_engine::decoded::{Reads, decoded_type};
 use gdf_expr::types::sum_type;
@@ -248,11 +248,10 @@ pub fn default_output_type(aggregation: ReduceAggregation, data_type: &DataType)
     let decimal = decimal_parts(data_type);
     let number = is_integral(data_type) || is_floating(data_type) || *data_type == DataType::Boolean;
     Ok(match aggregation {
-        // The nulls of these columns lie in their children, so they are not known without the values.
         A::CountValid
         | A::NthElement { nulls: NullPolicy::Exclude, .. }
         | A::CollectList { nulls: NullPolicy::Exclude }
-            if !can_have_validity(data_type) && *data_type != DataType::Null =>
+            if !has_known_nulls(data_type) =>
         {
             return Err(unsupported());
         }

@@ -1,7 +1,7 @@
 //! The plan of a scan for both backends. The aggregation and the type determine the plan.
 
 use gdf_core::{
-    Abilities, DataType, Error, PhysicalType, Result, can_have_validity, is_decimal, is_floating, is_integral,
+    Abilities, DataType, Error, PhysicalType, Result, has_known_nulls, is_decimal, is_floating, is_integral,
     is_temporal, physical_type,
 };
 
@@ -46,11 +46,7 @@ impl ScanPlan {
         let physical = physical_type(data_type);
         let (extreme, minimum, product) = match aggregation {
             A::CountAll => return Some(ScanPlan::Count { all: true }),
-            A::CountValid => {
-                // The nulls of unions and run-end encoded columns lie in their children.
-                let has_known_nulls = can_have_validity(data_type) || *data_type == DataType::Null;
-                return has_known_nulls.then_some(ScanPlan::Count { all: false });
-            }
+            A::CountValid => return has_known_nulls(data_type).then_some(ScanPlan::Count { all: false }),
             A::Sum => (false, false, false),
             A::Product => (false, false, true),
             A::Min => (true, true, false),
