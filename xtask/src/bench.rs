@@ -1,7 +1,8 @@
-//! `cargo xtask bench`: times gdf's operations, or compares two files of times.
+//! `cargo xtask bench`: times gdf's operations, compares two files of times, or times two commits by turns.
 //!
 //! The separate program `gdf-bench` times the operations, because it must run on GPU machines without Rust.
 
+mod against;
 mod compare;
 mod figures;
 mod tpch;
@@ -50,6 +51,21 @@ pub(crate) struct Args {
     /// Time nothing, and compare two files of times that gdf or the program of another library has written
     #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with_all = ["device", "suite", "rows", "out", "budget"])]
     compare: Option<Vec<PathBuf>>,
+    /// Build the program of this commit too, run both by turns, and print the cases that are slower now
+    #[arg(long, value_name = "COMMIT", conflicts_with_all = ["compare", "scale", "repeat", "out"])]
+    against: Option<String>,
+    /// The number of runs of each program, for `--against`; the best times of a case count
+    #[arg(long, default_value_t = 3)]
+    rounds: u32,
+    /// Run nothing, and write both programs and a script that runs them to this folder, for a GPU machine without Rust
+    #[arg(long, requires = "against", value_name = "DIR")]
+    bundle: Option<PathBuf>,
+    /// Run nothing, and take the times from this folder, to which the script of `--bundle` has written them
+    #[arg(long, requires = "against", conflicts_with = "bundle", value_name = "DIR")]
+    figures: Option<PathBuf>,
+    /// Write the comparison as a page for `docs/benchmarks` to this file, for `--against`
+    #[arg(long, requires = "against", conflicts_with = "bundle", value_name = "FILE")]
+    page: Option<PathBuf>,
 }
 
 /// Builds and runs the program.
@@ -58,6 +74,9 @@ pub(crate) fn run(args: Args) -> Result<()> {
         let filter = args.filter.as_deref().unwrap_or_default();
         print!("{}", Comparison::new(load(a)?, load(b)?, filter));
         return Ok(());
+    }
+    if let Some(commit) = args.against.as_deref() {
+        return against::run(&args, commit);
     }
     if args.device != TestDevice::Cpu && !args.no_kernels {
         compile_kernels()?;
@@ -74,10 +93,17 @@ fn words(args: &Args, commit: Option<&str>) -> Result<Vec<String>> {
     if args.device != TestDevice::Cpu {
         words.extend(["--features", "cuda"].map(String::from));
     }
-    words.extend(["--".into(), "--device".into(), args.device.to_string()]);
+    words.push("--".into());
+    words.extend(flags(args, args.out.as_deref(), commit)?);
+    Ok(words)
+}
+
+/// Returns the arguments of `gdf-bench`.
+fn flags(args: &Args, out: Option<&Path>, commit: Option<&str>) -> Result<Vec<String>> {
     // The program runs in the root of the repository, but the user means a path relative to the current folder.
     // Therefore the path is made absolute.
-    let out = args.out.as_deref().map(std::path::absolute).transpose()?;
+    let out = out.map(std::path::absolute).transpose()?;
+    let mut flags = vec!["--device".into(), args.device.to_string()];
     for (flag, value) in [
         ("--suite", args.suite.clone()),
         ("--filter", args.filter.clone()),
@@ -86,9 +112,9 @@ fn words(args: &Args, commit: Option<&str>) -> Result<Vec<String>> {
         ("--budget", args.budget.map(|seconds| seconds.to_string())),
         ("--note", commit.map(|commit| format!("commit {commit}"))),
     ] {
-        words.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
+        flags.extend(value.into_iter().flat_map(|value| [flag.to_owned(), value]));
     }
-    Ok(words)
+    Ok(flags)
 }
 
 /// Returns the commit.
@@ -121,6 +147,11 @@ mod tests {
             repeat: 5,
             no_kernels: false,
             compare: None,
+            against: None,
+            rounds: 3,
+            bundle: None,
+            figures: None,
+            page: None,
         }
     }
 

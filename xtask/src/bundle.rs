@@ -161,6 +161,11 @@ fn replace(out: &Path) -> Result<()> {
 
 pub(crate) fn install(program: &Path, target: &Path) -> Result<()> {
     copy(program, target)?;
+    compress(target)
+}
+
+/// Strips the program and compresses it in its place.
+pub(crate) fn compress(target: &Path) -> Result<()> {
     if let Err(error) = start(Command::new("strip").arg(target)) {
         println!("a program was not stripped: {error:#}");
     }

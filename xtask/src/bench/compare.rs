@@ -35,16 +35,18 @@ impl Comparison {
         let mut lines = Vec::new();
         let mut alone = [Vec::new(), Vec::new()];
         let wanted = |(_, case): &&(usize, String)| case.contains(filter);
-        for (key @ (rows, case), time) in a.median_ms.iter().filter(|(key, _)| wanted(key)) {
-            match (time, b.median_ms.get(key)) {
-                (Some(a), Some(Some(b))) => lines.push(Line { case: case.clone(), rows: *rows, a: *a, b: *b }),
+        for (key @ (rows, case), time) in a.times.iter().filter(|(key, _)| wanted(key)) {
+            match (time, b.times.get(key)) {
+                (Some(a), Some(Some(b))) => {
+                    lines.push(Line { case: case.clone(), rows: *rows, a: a.median, b: b.median })
+                }
                 (Some(_), Some(None)) => alone[0].push(format!("{case} at {rows} (the other failed)")),
                 (Some(_), None) => alone[0].push(format!("{case} at {rows}")),
                 (None, _) => {}
             }
         }
-        for (key @ (rows, case), _) in b.median_ms.iter().filter(|(key, time)| wanted(key) && time.is_some()) {
-            match a.median_ms.get(key) {
+        for (key @ (rows, case), _) in b.times.iter().filter(|(key, time)| wanted(key) && time.is_some()) {
+            match a.times.get(key) {
                 Some(Some(_)) => {}
                 Some(None) => alone[1].push(format!("{case} at {rows} (the other failed)")),
                 None => alone[1].push(format!("{case} at {rows}")),
@@ -105,7 +107,7 @@ fn distinct(a: String, b: String) -> [String; 2] {
     if a == b { [format!("{a}-A"), format!("{b}-B")] } else { [a, b] }
 }
 
-fn geometric_mean(ratios: &[f64]) -> Option<f64> {
+pub(super) fn geometric_mean(ratios: &[f64]) -> Option<f64> {
     let logs = ratios.iter().map(|ratio| ratio.ln()).sum::<f64>();
     (!ratios.is_empty()).then(|| (logs / ratios.len() as f64).exp())
 }

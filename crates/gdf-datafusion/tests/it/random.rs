@@ -31,13 +31,25 @@ const KINDS: [Kind; 6] = [Integer, Decimal, Float, Text, Date, Boolean];
 /// The kinds of keys. Rows are not distinguished by floats, because DataFusion returns NaN twice in some plans.
 const KEYS: [Kind; 5] = [Integer, Decimal, Text, Date, Boolean];
 
+/// The system that runs the statement. Statements of the same seed have the same meaning in both.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Dialect {
+    DataFusion,
+    DuckDb,
+}
+
 /// A generator of SQL text: expressions over the columns of tables, and queries.
-struct Writer {
+pub(crate) struct Writer {
     rng: SmallRng,
     tables: Vec<&'static str>,
+    dialect: Dialect,
 }
 
 impl Writer {
+    pub(crate) fn new(rng: SmallRng, dialect: Dialect) -> Writer {
+        Writer { rng, tables: Vec::new(), dialect }
+    }
+
     fn one_of<T: Clone>(&mut self, values: &[T]) -> T {
         values[self.rng.random_range(0..values.len())].clone()
     }
@@ -72,6 +84,10 @@ impl Writer {
     }
 
     fn leaf(&mut self, kind: Kind) -> String {
+        if self.tables.is_empty() {
+            // An expression without tables.
+            return if self.rng.random_ratio(1, 6) { null(kind).to_owned() } else { self.literal(kind) };
+        }
         if self.rng.random_ratio(2, 3) { self.column(kind) } else { self.literal(kind) }
     }
 
@@ -92,7 +108,8 @@ impl Writer {
             2 if kind != Float => format!("nullif({}, {})", self.value(kind, depth), self.leaf(kind)),
             3 => {
                 let of = self.one_of(&[Integer, Text, Date]);
-                let (base, first, second) = (self.column(of), self.literal(of), self.leaf(of));
+                let base = if self.tables.is_empty() { null(of).to_owned() } else { self.column(of) };
+                let (first, second) = (self.literal(of), self.leaf(of));
                 let (then, otherwise) = (self.value(kind, depth), self.leaf(kind));
                 format!("CASE {base} WHEN {first} THEN NULL WHEN {second} THEN {then} ELSE {otherwise} END")
             }
@@ -155,14 +172,24 @@ impl Writer {
                 1 => {
                     let sign = self.one_of(&["+", "-"]);
                     let interval = self.one_of(&["1 month 3 days", "2 years", "1 week", "13 months -31 days"]);
-                    format!("({} {sign} INTERVAL '{interval}')", self.value(Date, depth))
+                    let moved = format!("({} {sign} INTERVAL '{interval}')", self.value(Date, depth));
+                    self.date(moved)
                 }
                 _ => {
                     let unit = self.one_of(&["DAY", "DAY", "MONTH"]);
-                    format!("({} + INTERVAL '{}' {unit})", self.value(Date, depth), self.rng.random_range(-40..40))
+                    let (date, count) = (self.value(Date, depth), self.rng.random_range(-40..40));
+                    self.date(format!("({date} + INTERVAL '{count}' {unit})"))
                 }
             },
             Boolean => self.condition(depth),
+        }
+    }
+
+    /// DuckDB makes a timestamp of a date that an interval moves.
+    fn date(&self, moved: String) -> String {
+        match self.dialect {
+            Dialect::DataFusion => moved,
+            Dialect::DuckDb => format!("CAST({moved} AS DATE)"),
         }
     }
 
@@ -173,7 +200,7 @@ impl Writer {
 
     fn condition(&mut self, depth: usize) -> String {
         let kind = self.kind();
-        if self.rng.random_ratio(1, 12) {
+        if !self.tables.is_empty() && self.rng.random_ratio(1, 12) {
             return self.subquery();
         }
         match self.rng.random_range(0..10) {
@@ -187,7 +214,12 @@ impl Writer {
             4 => {
                 let pattern = self.one_of(&["a%", "%b%", "_b_", "%o", "日%", r"b\%\_c", r"%\_%", ""]);
                 let like = self.one_of(&["LIKE", "NOT LIKE", "ILIKE", "NOT ILIKE"]);
-                format!("({} {like} '{pattern}')", self.value(Text, depth))
+                // Texts have no escapes in DuckDB, unless the query states one.
+                let escape = match self.dialect {
+                    Dialect::DuckDb if pattern.contains('\\') => r" ESCAPE '\'",
+                    _ => "",
+                };
+                format!("({} {like} '{pattern}'{escape})", self.value(Text, depth))
             }
             5 => self.infix(&["AND", "OR"], Boolean, depth),
             6 => {
@@ -337,7 +369,25 @@ impl Writer {
         format!("{function} OVER ({partition}{order}{frame})")
     }
 
-    fn query(&mut self) -> String {
+    /// Writes a SELECT of some expressions without tables.
+    pub(crate) fn scalars(&mut self) -> String {
+        let kind = |at: usize| KINDS[at % KINDS.len()];
+        let first = self.rng.random_range(0..KINDS.len());
+        let outputs: Vec<String> = (0..3).map(|at| format!("{} AS c{at}", self.value(kind(first + at), 3))).collect();
+        format!("SELECT {}", outputs.join(", "))
+    }
+
+    /// Writes a query over the tables `a` and `b` alone.
+    pub(crate) fn query_without_lists(&mut self) -> String {
+        loop {
+            let query = self.query();
+            if !query.contains("unnest(") {
+                return query;
+            }
+        }
+    }
+
+    pub(crate) fn query(&mut self) -> String {
         match self.rng.random_range(0..18) {
             0 | 1 => return self.set_operation(),
             2 | 3 => return self.grouping_sets(),
@@ -409,6 +459,17 @@ impl Writer {
     }
 }
 
+fn null(kind: Kind) -> &'static str {
+    match kind {
+        Integer => "CAST(NULL AS BIGINT)",
+        Decimal => "CAST(NULL AS DECIMAL(10, 2))",
+        Float => "CAST(NULL AS DOUBLE)",
+        Text => "CAST(NULL AS VARCHAR)",
+        Date => "CAST(NULL AS DATE)",
+        Boolean => "CAST(NULL AS BOOLEAN)",
+    }
+}
+
 /// Returns whether an error is a division by zero, which is the only error that the random queries may cause.
 fn is_division_by_zero(error: &DataFusionError) -> bool {
     matches!(error.find_root(), DataFusionError::ArrowError(of, _) if matches!(**of, ArrowError::DivideByZero))
@@ -430,7 +491,7 @@ async fn random_queries_have_the_rows_of_datafusion() {
     let sessions = [resident, Checked::with(options(), plain.clone(), plain), of_files];
     let (mut whole, mut partial, mut failed, mut lenient) = (0, 0, 0, 0);
     for number in 0..queries {
-        let mut writer = Writer { rng: SmallRng::seed_from_u64(number), tables: Vec::new() };
+        let mut writer = Writer::new(SmallRng::seed_from_u64(number), Dialect::DataFusion);
         let query = writer.query();
         let checked = &sessions[number as usize % sessions.len()];
         // A query that DataFusion cannot plan is skipped.
