@@ -19,7 +19,7 @@ use crate::dataset::Dataset;
 use crate::error::Format;
 use crate::options::Options;
 use crate::pieces::{Begun, Pieces};
-use crate::text_input::{TextInput, text_reader_options};
+use crate::text_input::{Inferred, TextInput, text_reader_options};
 use crate::{Batch, Error, Result};
 
 /// Reads a CSV file with a header, or all files of a pattern or folder, onto the current device.
@@ -83,7 +83,8 @@ struct FirstFile {
 /// only once.
 ///
 /// # Types
-/// If the caller does not give a type, the type is inferred from the first 10,000 records of the first file. The
+/// If the caller does not give a type, the type is inferred from the first 10,000 records of each file. If the types of
+/// a column differ between files, the column has floats if all types are numbers, and text otherwise. The
 /// inferred types are `Int64`, `UInt64` (if some values exceed `Int64`), `Float64`, `Boolean`, `Date32`, `Timestamp`
 /// and `Utf8`. The unit of a `Timestamp` is nanoseconds if some value has more than six digits after the point, and
 /// microseconds otherwise. All columns that fit none of the other types are `Utf8`.
@@ -326,6 +327,8 @@ impl CsvReader {
             None => {
                 let mut begun = self.begin(first)?;
                 let inferred = self.infer(first, &mut begun)?;
+                let others = Inferred::of(&dataset.files, |path| self.infer(path, &mut self.begin(path)?));
+                let inferred = others.common(inferred, &dataset.files);
                 (self.input.with_types(first, inferred, true)?, begun.kept())
             }
         };

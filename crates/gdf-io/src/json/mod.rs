@@ -2,6 +2,7 @@
 
 mod decode;
 mod encode;
+mod members;
 mod order;
 mod records;
 mod writer;
@@ -13,12 +14,13 @@ use arrow_schema::{Schema, SchemaRef};
 
 pub use self::writer::{JsonWriter, json_text, write_json};
 
+use self::decode::{Others, Wanted};
 use crate::batches::{Batches, Decoder, Open, scan_iterator};
 use crate::dataset::Dataset;
 use crate::error::Format;
 use crate::options::{Columns, Options};
 use crate::pieces::{Begun, Piece, PieceDecoder, Pieces};
-use crate::text_input::{TextInput, text_reader_options};
+use crate::text_input::{Inferred, TextInput, text_reader_options};
 use crate::{Batch, Error, Result};
 
 /// Reads a JSON file, or all files of a pattern or folder, onto the current device.
@@ -64,15 +66,18 @@ pub fn scan_json(path: impl AsRef<Path>) -> Result<JsonScan> {
 /// only once.
 ///
 /// # Types
-/// If the caller does not give a schema, the reader infers names and types from the first 10,000 objects of the first
-/// file. The inferred types are `Int64`, `UInt64`, `Float64`, `Boolean`, `Utf8`, and lists and structs of these types.
+/// If the caller does not give a schema, the reader infers names from the first 10,000 objects of the first file, and
+/// types from the first 10,000 objects of each file. The inferred types are `Int64`, `UInt64`, `Float64`, `Boolean`, `Utf8`, and lists and structs of these types.
 /// The columns have the order in which the members first occur in the file. If a member is text in some objects, and a
 /// number or boolean in other objects, the column is text. Days and times are text unless the schema gives them another
 /// type. All columns are nullable. If an object does not have a member, the value is null.
 ///
-/// If the schema does not have a member, the reader ignores the member. If the caller gives neither a schema nor
-/// columns, the reader checks the first objects of each later file. If they have a member that the first file does not
-/// have, the read returns [`Error::OtherColumns`].
+/// If the caller gives a schema that does not have a member, the reader ignores the member. If the caller gives no
+/// schema, and a member first occurs after the objects from which types were inferred, the read returns
+/// [`Error::Malformed`] with the line and the name of the member. The same applies to members of objects within objects
+/// and lists. If the caller selects columns, only objects within these columns are checked. If the caller gives neither
+/// a schema nor columns, and the first objects of a later file have a member that the first file does not have, the read
+/// returns [`Error::OtherColumns`].
 ///
 /// # Work and memory
 /// The threads of rayon decode pieces of 4 MiB in parallel into arrays of arrow-rs. After that, the columns are
@@ -125,11 +130,15 @@ impl JsonReader {
     fn batches(self) -> Result<Batches> {
         let dataset = self.input.find(&["jsonl", "ndjson", "json"])?;
         let first = &dataset.files[0];
+        let mut others_inferred = Inferred::default();
         let (schema, begun) = match &self.input.schema {
             Some(schema) => (schema.clone(), None),
             None => {
                 let mut begun = begin(first)?;
-                let inferred = decode::infer(first, &mut begun, self.input.infer_records)?;
+                let objects = self.input.infer_records;
+                let inferred = decode::infer(first, &mut begun, objects)?;
+                others_inferred = Inferred::of(&dataset.files, |path| decode::infer(path, &mut begin(path)?, objects));
+                let inferred = others_inferred.common(inferred, &dataset.files);
                 (self.input.with_types(first, inferred, false)?, begun.kept())
             }
         };
@@ -140,6 +149,11 @@ impl JsonReader {
         let (first, known) = (first.clone(), schema.clone());
         let (input, options, of_files, begun) = (self.input, self.options, schema.clone(), Mutex::new(begun));
         let checks_members = input.schema.is_none() && options.columns == Columns::All;
+        let others = match (&input.schema, &options.columns) {
+            (Some(_), _) => Others::Ignored,
+            (None, Columns::All) => Others::Refused,
+            (None, Columns::Named(_) | Columns::Numbered(_)) => Others::IgnoredAtTop,
+        };
         let open: Open = Box::new(move |path, columns| {
             let fields: Vec<_> = columns.iter().map(|index| of_files.fields()[*index].clone()).collect();
             let schema: SchemaRef = Arc::new(Schema::new(fields));
@@ -147,11 +161,17 @@ impl JsonReader {
             let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
             let mut begun = begun.map_or_else(|| begin(path), Ok)?;
             if checks_members && path != first {
-                let found = decode::infer(path, &mut begun, input.infer_records)?;
-                check_members(path, &first, &known, &found)?;
-                begun = begun.kept().map_or_else(|| begin(path), Ok)?;
+                match others_inferred.get(path) {
+                    Some(found) => check_members(path, &first, &known, found)?,
+                    None => {
+                        let found = decode::infer(path, &mut begun, input.infer_records)?;
+                        check_members(path, &first, &known, &found)?;
+                        begun = begun.kept().map_or_else(|| begin(path), Ok)?;
+                    }
+                }
             }
-            let decode = move |path: &Path, piece: &Piece| decode::decode_piece(path, piece, &schema);
+            let wanted = Wanted { schema, others };
+            let decode = move |path: &Path, piece: &Piece| decode::decode_piece(path, piece, &wanted);
             Ok(Box::new(PieceDecoder { begun, decode }) as Box<dyn Decoder>)
         });
         Batches::new(dataset, &schema, &options, open)
