@@ -110,7 +110,11 @@ impl Inferred {
 /// one, because each value is a text.
 fn common_text_type(a: &DataType, b: &DataType) -> Option<DataType> {
     let is_number = |data_type: &DataType| data_type.is_integer() || gdf_core::is_floating(data_type);
+    let is_instant = |data_type: &DataType| matches!(data_type, DataType::Timestamp(_, None));
     common_type(a, b).or_else(|| match (gdf_core::is_nested(a), gdf_core::is_nested(b)) {
+        // The text of a day is a time as well.
+        _ if *a == DataType::Date32 && is_instant(b) => Some(b.clone()),
+        _ if *b == DataType::Date32 && is_instant(a) => Some(a.clone()),
         (false, false) if is_number(a) && is_number(b) => Some(DataType::Float64),
         (false, false) => Some(DataType::Utf8),
         _ => None,

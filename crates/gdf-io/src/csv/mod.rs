@@ -329,6 +329,9 @@ impl CsvReader {
                 let inferred = self.infer(first, &mut begun)?;
                 let others = Inferred::of(&dataset.files, |path| self.infer(path, &mut self.begin(path)?));
                 let inferred = others.common(inferred, &dataset.files);
+                // A column without values in all files is text.
+                let inferred = Self::retyped(&inferred.into(), |data_type| *data_type == arrow_schema::DataType::Null);
+                let inferred = Arc::unwrap_or_clone(inferred);
                 (self.input.with_types(first, inferred, true)?, begun.kept())
             }
         };

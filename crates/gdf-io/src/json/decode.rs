@@ -129,7 +129,7 @@ pub(super) struct Wanted {
 pub(super) enum Others {
     /// The caller has given the schema. It need not have all members.
     Ignored,
-    /// Types were inferred, and the caller selects columns. Members of objects within these columns must be known.
+    /// Types were inferred, and the caller selects some columns. Members of objects within these columns must be known.
     IgnoredAtTop,
     /// Types were inferred. All members must be known.
     Refused,

@@ -75,7 +75,7 @@ pub fn scan_json(path: impl AsRef<Path>) -> Result<JsonScan> {
 /// If the caller gives a schema that does not have a member, the reader ignores the member. If the caller gives no
 /// schema, and a member first occurs after the objects from which types were inferred, the read returns
 /// [`Error::Malformed`] with the line and the name of the member. The same applies to members of objects within objects
-/// and lists. If the caller selects columns, only objects within these columns are checked. If the caller gives neither
+/// and lists. If the caller selects some of the columns, only objects within these columns are checked. If the caller gives neither
 /// a schema nor columns, and the first objects of a later file have a member that the first file does not have, the read
 /// returns [`Error::OtherColumns`].
 ///
@@ -149,11 +149,6 @@ impl JsonReader {
         let (first, known) = (first.clone(), schema.clone());
         let (input, options, of_files, begun) = (self.input, self.options, schema.clone(), Mutex::new(begun));
         let checks_members = input.schema.is_none() && options.columns == Columns::All;
-        let others = match (&input.schema, &options.columns) {
-            (Some(_), _) => Others::Ignored,
-            (None, Columns::All) => Others::Refused,
-            (None, Columns::Named(_) | Columns::Numbered(_)) => Others::IgnoredAtTop,
-        };
         let open: Open = Box::new(move |path, columns| {
             let fields: Vec<_> = columns.iter().map(|index| of_files.fields()[*index].clone()).collect();
             let schema: SchemaRef = Arc::new(Schema::new(fields));
@@ -170,6 +165,12 @@ impl JsonReader {
                     }
                 }
             }
+            let has_all = (0..of_files.fields().len()).all(|index| columns.contains(&index));
+            let others = match (&input.schema, has_all) {
+                (Some(_), _) => Others::Ignored,
+                (None, true) => Others::Refused,
+                (None, false) => Others::IgnoredAtTop,
+            };
             let wanted = Wanted { schema, others };
             let decode = move |path: &Path, piece: &Piece| decode::decode_piece(path, piece, &wanted);
             Ok(Box::new(PieceDecoder { begun, decode }) as Box<dyn Decoder>)

@@ -62,7 +62,7 @@ fn times_with_seconds_in_their_offset_are_written_in_utc() {
 
     write_json(&batch(&RecordBatch::try_from_iter([("at", at), ("list", list)]).unwrap()), &json).unwrap();
     let line = |text: &str| format!("{{\"at\":\"{text}\",\"list\":[\"{text}\"]}}\n");
-    let expected = format!("{}{{\"list\":[null]}}\n{}", line(texts[0]), line(texts[2]));
+    let expected = format!("{}{{\"at\":null,\"list\":[null]}}\n{}", line(texts[0]), line(texts[2]));
     assert_eq!(fs::read_to_string(&json).unwrap(), expected);
 }
 
