@@ -15,6 +15,7 @@ use crate::{Error, Position, Result};
 
 /// The number of bytes of a piece.
 const PIECE: usize = 4 << 20;
+const SMALL_PIECE: usize = 256 << 10;
 /// The maximum number of bytes of a record.
 const LONGEST_RECORD: usize = 512 << 20;
 /// The byte order mark that some programs write at the start of a UTF-8 text.
@@ -112,6 +113,11 @@ impl Pieces {
             is_unread: true,
             at_end: false,
         })
+    }
+
+    /// Reads small pieces, for callers that need only the first records.
+    pub(crate) fn in_small_pieces(self) -> Pieces {
+        Pieces { piece: SMALL_PIECE, ..self }
     }
 
     #[cfg(feature = "csv")]

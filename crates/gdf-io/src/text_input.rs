@@ -16,6 +16,8 @@ use crate::{Error, Position, Result, names};
 
 /// By default, types are inferred from this number of records.
 const INFERRED: usize = 10_000;
+/// By default, types of files after the first one are inferred from this number of records.
+const INFERRED_LATER: usize = 1_000;
 
 #[derive(Clone, Debug)]
 pub(crate) struct TextInput {
@@ -30,6 +32,11 @@ pub(crate) struct TextInput {
 impl TextInput {
     pub(crate) fn new(path: &Path) -> TextInput {
         TextInput { path: path.to_owned(), infer_records: INFERRED, schema: None, types: Vec::new(), bytes: None }
+    }
+
+    /// Returns the number of records from which the types of a file after the first one are inferred.
+    pub(crate) fn infer_records_later(&self) -> usize {
+        if self.infer_records == INFERRED { INFERRED_LATER } else { self.infer_records }
     }
 
     /// Returns the files that the path means. The files of a folder have one of the extensions, and may be compressed.
@@ -155,7 +162,10 @@ macro_rules! text_reader_options {
     ($records:literal, $lines:literal) => {
         crate::options::reader_options!("Reads only the columns with these names, in the given order.");
 
-        #[doc = concat!("Sets the number of ", $records, " from which types are inferred. The default is 10,000.")]
+        #[doc = concat!(
+            "Sets the number of ", $records, " from which types are inferred. The default is 10,000 of the first file, ",
+            "and 1,000 of each further file."
+        )]
         #[must_use]
         pub fn infer_records(mut self, records: usize) -> Self {
             self.input.infer_records = records;

@@ -66,8 +66,9 @@ pub fn scan_json(path: impl AsRef<Path>) -> Result<JsonScan> {
 /// only once.
 ///
 /// # Types
-/// If the caller does not give a schema, the reader infers names from the first 10,000 objects of the first file, and
-/// types from the first 10,000 objects of each file. The inferred types are `Int64`, `UInt64`, `Float64`, `Boolean`, `Utf8`, and lists and structs of these types.
+/// If the caller does not give a schema, the reader infers names and types from the first 10,000 objects of the first
+/// file. A column whose type is another one in the first 1,000 objects of a further file gets the common type: floats
+/// for numbers, and text for other values. The inferred types are `Int64`, `UInt64`, `Float64`, `Boolean`, `Utf8`, and lists and structs of these types.
 /// The columns have the order in which the members first occur in the file. If a member is text in some objects, and a
 /// number or boolean in other objects, the column is text. Days and times are text unless the schema gives them another
 /// type. All columns are nullable. If an object does not have a member, the value is null.
@@ -137,7 +138,11 @@ impl JsonReader {
                 let mut begun = begin(first)?;
                 let objects = self.input.infer_records;
                 let inferred = decode::infer(first, &mut begun, objects)?;
-                others_inferred = Inferred::of(&dataset.files, |path| decode::infer(path, &mut begin(path)?, objects));
+                others_inferred = Inferred::of(&dataset.files, |path| {
+                    let begun = begin(path)?;
+                    let later = self.input.infer_records_later();
+                    decode::infer(path, &mut begun.pieces.in_small_pieces().into(), later)
+                });
                 let inferred = others_inferred.common(inferred, &dataset.files);
                 (self.input.with_types(first, inferred, false)?, begun.kept())
             }

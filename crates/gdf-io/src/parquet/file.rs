@@ -135,7 +135,15 @@ impl ParquetFile {
             if field.data_type() == given[index].data_type() {
                 continue;
             }
+            // A column that is cast to the common type of several files is cast to another width of it instead.
+            let scale = |data_type: &DataType| gdf_core::decimal_parts(data_type).map(|(_, _, scale)| scale);
+            let is_cast = given[index].data_type() != fields[index].data_type()
+                && scale(data_type).is_some()
+                && scale(data_type) == scale(given[index].data_type());
             given[index] = Arc::new(field.clone());
+            if is_cast {
+                continue;
+            }
             if field.data_type() == fields[index].data_type() {
                 continue;
             }

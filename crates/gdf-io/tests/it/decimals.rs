@@ -145,3 +145,19 @@ fn intervals_of_arrow_keep_their_type() {
     gdf_io::write_parquet(&batch(&of), &path).unwrap();
     assert_eq!(read_parquet(&path).unwrap().to_arrow().unwrap(), of);
 }
+
+/// Files with other scales have a common type, which may be read with 64 bits.
+#[test]
+fn decimals_of_several_files_are_narrowed_too() {
+    let folder = Folder::new();
+    write(&folder.path("a.parquet"), "int64 d (DECIMAL(7, 2))", &[Some(150), None], true);
+    write(&folder.path("b.parquet"), "int32 d (DECIMAL(9, 4))", &[Some(25_000)], true);
+    let reader = || ParquetReader::open(folder.path("*.parquet")).unwrap();
+    let found = reader().read().unwrap().to_arrow().unwrap();
+    let expected =
+        Decimal128Array::from(vec![Some(15_000), None, Some(25_000)]).with_precision_and_scale(9, 4).unwrap();
+    assert_eq!(found.column(0).as_ref(), &expected as &dyn Array);
+    let found = reader().narrow_decimals().unwrap().read().unwrap().to_arrow().unwrap();
+    let expected = arrow_cast::cast(&expected, &DataType::Decimal64(9, 4)).unwrap();
+    assert_eq!(found.column(0), &expected);
+}
