@@ -53,7 +53,15 @@ pub(crate) fn contained<T, E>(decode: impl FnOnce() -> Result<T, E>, broken: imp
 fn text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("the decoder panicked: {}", text.unwrap_or("no message"))
+    match text.unwrap_or("no message") {
+        text if is_unsupported(text) => text.trim_start_matches("not implemented: ").to_owned(),
+        text => format!("the library arrow-rs panicked: {text}"),
+    }
+}
+
+/// Returns whether the message of a panic says that a decoder does not know a type, so that the file is not damaged.
+pub(crate) fn is_unsupported(panic: &str) -> bool {
+    ["not supported", "unsupported", "not implemented"].iter().any(|words| panic.contains(words))
 }
 
 #[cfg(test)]
@@ -63,7 +71,9 @@ mod tests {
     #[test]
     fn a_panic_is_a_text() {
         let caught = contain::<()>(|| panic!("at page {}", 7)).unwrap_err();
-        assert!(caught.contains("at page 7"), "{caught}");
+        assert!(caught.contains("panicked: at page 7"), "{caught}");
+        let caught = contain::<()>(|| unimplemented!("type 128 not supported")).unwrap_err();
+        assert!(is_unsupported(&caught) && caught == "type 128 not supported", "{caught}");
         assert_eq!(contain(|| 1), Ok(1));
         // An inner call does not end the state of the outer one.
         let nested = contain(|| (contain::<()>(|| panic!("inner")).is_err(), IS_CONTAINED.get()));

@@ -110,7 +110,7 @@ fn cleared_list<O: OffsetSizeTrait>(array: &ArrayRef, item: &FieldRef, remove: R
     Ok(Arc::new(GenericListArray::try_new(item.clone(), offsets, values, list.nulls().cloned())?))
 }
 
-/// Removes the elements of null rows, if there are any.
+/// Removes the elements of null rows, if there are any, and the elements outside of a slice.
 fn without_hidden<O: OffsetSizeTrait>(
     offsets: &OffsetBuffer<O>,
     values: &ArrayRef,
@@ -120,7 +120,14 @@ fn without_hidden<O: OffsetSizeTrait>(
     let hides = |nulls: &&NullBuffer| {
         nulls.null_count() > 0 && rows().zip(*nulls).any(|(row, valid)| !valid && !row.is_empty())
     };
-    let Some(nulls) = nulls.filter(hides) else { return Ok((offsets.clone(), values.clone())) };
+    let Some(nulls) = nulls.filter(hides) else {
+        let used =
+            offsets.first().map_or(0, |first| first.as_usize())..offsets.last().map_or(0, |last| last.as_usize());
+        if used == (0..values.len()) {
+            return Ok((offsets.clone(), values.clone()));
+        }
+        return Ok((OffsetBuffer::from_lengths(offsets.lengths()), values.slice(used.start, used.len())));
+    };
     let kept = rows().zip(nulls).map(|(row, valid)| if valid { row } else { 0..0 });
     let lengths: Vec<usize> = kept.clone().map(|row| row.len()).collect();
     let elements: UInt64Array = kept.flatten().map(|element| Some(element as u64)).collect();
@@ -193,6 +200,8 @@ mod tests {
         assert_eq!(&found, &list);
         assert_eq!(found.as_list::<i32>().values().as_primitive::<Int32Type>().values(), &[1, 5]);
         assert_eq!(found.as_list::<i32>().value_offsets(), &[0, 1, 1, 2]);
+        let sliced = cleared(&list.slice(2, 1), Remove::Nested).unwrap();
+        assert_eq!((&sliced, sliced.as_list::<i32>().values().len()), (&list.slice(2, 1), 1));
 
         let texts: ArrayRef = Arc::new(StringArray::from(vec!["a", "b", "c", "d", "e"]));
         let fields = Fields::from(vec![field("keys", &texts, false), field("values", &elements, true)]);

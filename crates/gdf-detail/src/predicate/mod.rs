@@ -366,13 +366,13 @@ mod tests {
 
     fn selected(predicate: &Predicate<'_>) -> Result<Vec<Option<bool>>> {
         let stream = Stream::cpu();
-        let mr = gdf_memory::current_resource(Device::Cpu)?;
-        evaluate_predicate(predicate, Ctx::new(&stream, mr.as_ref()))?.to_vec::<bool>()
+        let (resource, _) = gdf_core::scope::current_resources(Device::Cpu)?;
+        evaluate_predicate(predicate, Ctx::new(&stream, resource.as_ref()))?.to_vec::<bool>()
     }
 
     #[test]
     fn long_chains_take_little_time_and_stack() -> Result<()> {
-        let column = Column::from_slice(&[Some(7), None, Some(-1), Some(99_999)])?;
+        let column = Column::from_options(&[Some(7), None, Some(-1), Some(99_999)])?;
         let many = || (0..100_000).map(|id| Predicate::eq(&column, id));
         let expected = [Some(true), None, Some(false), Some(true)];
         let left = many().reduce(Predicate::or).unwrap();

@@ -125,7 +125,10 @@ impl Filter {
                 let (sets, others): (Vec<_>, Vec<_>) = filters.iter().partition(|filter| filter.has_sets());
                 let is_all = matches!(self, Filter::All(_));
                 let of_sets = sets.iter().map(|filter| filter.of_columns(inputs, rows));
-                let of_others = joined(&others, inputs, is_all).map(|all| bits_of(&evaluate_predicate(&all)?));
+                let of_others = (!others.is_empty()).then(|| match joined(&others, inputs, is_all) {
+                    Some(predicate) => bits_of(&evaluate_predicate(&predicate)?),
+                    None => Ok(BooleanBuffer::new_unset(rows)),
+                });
                 together(of_sets.chain(of_others), is_all, rows)
             }
             _ => match self.predicate(inputs) {

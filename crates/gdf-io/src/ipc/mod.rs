@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use crate::batches::{Batches, Decoder, Open, scan_iterator};
 use crate::common::{common_schema, common_type};
-use crate::contain::contain;
+use crate::contain::{contain, is_unsupported};
 use crate::dataset::Dataset;
 use crate::error::Format;
 use crate::file;
@@ -400,7 +400,9 @@ fn check_sizes(metadata: &[u8], body: &[u8], unpacked_limit: usize) -> Result<()
 
 /// Runs a function of arrow-ipc and turns a panic into an error.
 fn contained<T>(decode: impl FnOnce() -> Result<T, ArrowError>) -> Result<T, ArrowError> {
-    contain(decode).unwrap_or_else(|what| Err(ArrowError::IpcError(what)))
+    contain(decode).unwrap_or_else(|what| {
+        Err(if is_unsupported(&what) { ArrowError::NotYetImplemented(what) } else { ArrowError::IpcError(what) })
+    })
 }
 
 scan_iterator!(

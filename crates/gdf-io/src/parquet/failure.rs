@@ -9,7 +9,10 @@ use crate::error::{Format, Position};
 use crate::{Error, Result};
 
 pub(super) fn contained<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    crate::contain::contained(decode, ParquetError::General)
+    crate::contain::contained(decode, |what| match crate::contain::is_unsupported(&what) {
+        true => ParquetError::NYI(what),
+        false => ParquetError::General(what),
+    })
 }
 
 pub(super) fn failure(path: &Path, position: Option<Position>, error: ParquetError) -> Error {

@@ -1,6 +1,6 @@
 //! Types of columns that depend on all files of a read.
 
-use arrow_schema::DataType;
+use arrow_schema::{DataType, FieldRef};
 use gdf_core::layout::same_named_type;
 
 use super::file::ParquetFile;
@@ -45,7 +45,13 @@ fn with_largest_precisions(files: Vec<ParquetFile>) -> Result<Vec<ParquetFile>> 
 /// keep their types, so that a read names the file.
 pub(super) fn with_common_types(files: Vec<ParquetFile>) -> Result<Vec<ParquetFile>> {
     let mut files = with_largest_precisions(files)?;
-    if files.len() < 2 {
+    let is_same = |file: &ParquetFile| {
+        let (first, fields) = (files[0].schema().fields(), file.schema().fields());
+        let same =
+            |(a, b): (&FieldRef, &FieldRef)| a.name() == b.name() && same_named_type(a.data_type(), b.data_type());
+        first.len() == fields.len() && first.iter().zip(fields).all(same)
+    };
+    if files.iter().all(is_same) {
         return Ok(files);
     }
     for index in 0..files[0].schema().fields().len() {

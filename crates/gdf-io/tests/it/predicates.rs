@@ -297,7 +297,12 @@ fn sets_of_values_select_the_same_rows_as_comparisons() {
         let more = file.rows(set.or(Predicate::eq("row", 4999)));
         assert_eq!(more.len(), expected.len() + usize::from(!expected.contains(&4999)), "{column}");
     }
-    assert!(file.rows(Predicate::is_in("row", Vec::<i64>::new())).is_empty());
+    let none = || Predicate::is_in("row", Vec::<i64>::new());
+    assert!(file.rows(none()).is_empty());
+    let some = || Predicate::is_in("row", 0..9);
+    assert!(file.rows(none().and(some())).is_empty());
+    assert_eq!(file.rows(none().or(some())).len(), 9);
+    assert_eq!(file.rows(some().and(none().or(Predicate::lt("row", 5)))).len(), 5);
 }
 
 #[test]
