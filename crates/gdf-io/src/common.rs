@@ -21,7 +21,7 @@ pub(crate) fn common_type(a: &DataType, b: &DataType) -> Option<DataType> {
         return Some(merged_type(a, b));
     }
     if let (Some(a), Some(b)) = (text_kind(a), text_kind(b)) {
-        return (a.0 == b.0).then(|| match (a.0, a.1 || b.1) {
+        return (a.0 == b.0).then_some(match (a.0, a.1 || b.1) {
             (Kind::Text, false) => T::Utf8,
             (Kind::Text, true) => T::LargeUtf8,
             (Kind::Binary, false) => T::Binary,
@@ -89,7 +89,7 @@ fn finer(one: TimeUnit, other: TimeUnit) -> TimeUnit {
 fn common_number(a: &DataType, b: &DataType) -> Option<DataType> {
     use DataType as T;
     let bits = |data_type: &DataType| gdf_core::width(data_type).map(|bytes| 8 * bytes);
-    let (wide, other) = (bits(a)?.max(bits(b)?), bits(a)?.min(bits(b)?));
+    let wide = bits(a)?.max(bits(b)?);
     let signed = |bits: usize| match bits {
         8 => Some(T::Int8),
         16 => Some(T::Int16),
@@ -110,7 +110,6 @@ fn common_number(a: &DataType, b: &DataType) -> Option<DataType> {
         (false, false) if is_float(a) && is_float(b) => Some(if bits(a) == Some(wide) { a.clone() } else { b.clone() }),
         (true, false) | (false, true) if is_float(a) || is_float(b) => {
             let (integer, float) = if a.is_integer() { (a, b) } else { (b, a) };
-            let _ = other;
             let digits = |data_type: &DataType| match bits(data_type) {
                 Some(16) => 11,
                 Some(32) => 24,
