@@ -415,3 +415,23 @@ fn folders_of_other_keys_are_refused() {
         assert!(matches!(&error, Error::Partitions { .. }) && error.to_string().contains(part), "{error}");
     }
 }
+
+/// The error for types without a common type names both files.
+#[test]
+fn types_without_a_common_type_are_errors_that_name_both_files() {
+    let folder = Folder::new();
+    let texts: ArrayRef = Arc::new(StringArray::from(vec!["x"]));
+    let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1]));
+    for (name, column) in [("a", texts), ("b", numbers)] {
+        let of = batch(&RecordBatch::try_from_iter([("c", column)]).unwrap());
+        write_parquet(&of, folder.path(&format!("{name}.parquet"))).unwrap();
+        write_ipc(&of, folder.path(&format!("{name}.arrow"))).unwrap();
+    }
+    for error in [
+        read_parquet(folder.path("*.parquet")).unwrap_err(),
+        IpcReader::open(folder.path("*.arrow")).unwrap().read().unwrap_err(),
+    ] {
+        let text = error.to_string();
+        assert!(text.contains("column c") && text.contains("/a.") && text.contains("/b."), "{text}");
+    }
+}
