@@ -62,9 +62,8 @@ fn run_write(call: &Call<'_>) -> Answered {
     if let Some(lines) = asked.flag("lines")? {
         writer = writer.lines(lines);
     }
-    if let Some(writes_nulls) = asked.flag("include_nulls")? {
-        writer = writer.explicit_nulls(writes_nulls);
-    }
+    // libcudf leaves out members that are null by default.
+    writer = writer.explicit_nulls(asked.flag("include_nulls")?.unwrap_or(false));
     asked.take_if("na_rep", "null");
     asked.finish()?;
     writer.write(&Batch::try_new(schema, table)?)?;

@@ -9,7 +9,10 @@ use crate::error::{Format, Position};
 use crate::{Error, Result};
 
 pub(super) fn contained<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
-    crate::contain::contained(decode, ParquetError::General)
+    crate::contain::contained(decode, |what| match crate::contain::is_unsupported(&what) {
+        true => ParquetError::NYI(what),
+        false => ParquetError::General(what),
+    })
 }
 
 pub(super) fn failure(path: &Path, position: Option<Position>, error: ParquetError) -> Error {
@@ -35,6 +38,11 @@ pub(super) fn arrow_failure(path: &Path, position: Option<Position>, error: Arro
         ArrowError::ParquetError(what) if what.contains("index overflow decoding byte array") => {
             let what = "the text exceeds 32-bit offsets; read the column as `LargeUtf8` with ParquetReader::types, or \
                         read fewer rows at a time with `scan` and `batch_rows`";
+            malformed(path, position, what.to_owned())
+        }
+        ArrowError::ParquetError(what) if what.contains("dictionary too large for index type") => {
+            let what = "a dictionary has more values than the keys of the column can number; read the column with wider \
+                        keys, or as text, with ParquetReader::types";
             malformed(path, position, what.to_owned())
         }
         ArrowError::ParquetError(what) => match what.strip_prefix("NYI: ") {
