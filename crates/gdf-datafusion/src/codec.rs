@@ -21,6 +21,7 @@ use datafusion_proto::physical_plan::{
 use datafusion_proto::protobuf;
 use prost::Message;
 
+use crate::exact::Canonical;
 use crate::exec::{GdfExec, replaced};
 use crate::files::{FileFormat, FileScan, GdfFilesExec, Selection};
 use crate::islands::GdfIslands;
@@ -28,6 +29,12 @@ use crate::options::{Fallback, GdfOptions};
 
 /// The version of the messages. A change of the meaning of a field increments the version.
 const VERSION: u32 = 1;
+
+/// The largest number of partitions of a scan that a message may state. A plan holds something for each partition.
+const MOST_PARTITIONS: usize = 1 << 16;
+
+/// The largest number of rows of files that a message may state.
+const MOST_ROWS: usize = 1 << 56;
 
 /// Serializes the plan nodes of this crate for engines that send plans to other processes.
 ///
@@ -92,7 +99,7 @@ impl GdfCodec {
 struct NodeMessage {
     #[prost(uint32, tag = "1")]
     version: u32,
-    #[prost(oneof = "NodeKind", tags = "2, 3, 4")]
+    #[prost(oneof = "NodeKind", tags = "2, 3, 4, 5")]
     node: Option<NodeKind>,
 }
 
@@ -105,6 +112,9 @@ enum NodeKind {
     Input(u32),
     #[prost(message, boxed, tag = "4")]
     Files(Box<FilesMessage>),
+    /// The node that makes the values of its input canonical.
+    #[prost(bool, tag = "5")]
+    Canonical(bool),
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -193,7 +203,18 @@ impl FilesMessage {
                 .map(|rows| Ok::<_, DataFusionError>(size(rows.start)?..size(rows.end)?))
                 .transpose()?,
         };
-        Ok(GdfFilesExec::new(FileScan::new(selection)?, self.known_rows.map(size).transpose()?, size(self.partitions)?))
+        let partitions = size(self.partitions)?;
+        if !(1..=MOST_PARTITIONS).contains(&partitions) {
+            return plan_err!("GdfCodec: a scan has 1 to {MOST_PARTITIONS} partitions, found {partitions}");
+        }
+        if let Some(rows) = selection.rows.as_ref().filter(|rows| rows.start > rows.end) {
+            return plan_err!("GdfCodec: the rows {} to {} of a scan end before they start", rows.start, rows.end);
+        }
+        let known_rows = self.known_rows.map(size).transpose()?;
+        if let Some(rows) = known_rows.filter(|rows| *rows > MOST_ROWS) {
+            return plan_err!("GdfCodec: files have at most {MOST_ROWS} rows, found {rows}");
+        }
+        Ok(GdfFilesExec::new(FileScan::new(selection)?, known_rows, partitions))
     }
 }
 
@@ -227,6 +248,8 @@ impl PhysicalExtensionCodec for GdfCodec {
             }))
         } else if let Some(input) = node.downcast_ref::<NumberedInput>() {
             NodeKind::Input(input.number)
+        } else if node.is::<Canonical>() {
+            NodeKind::Canonical(true)
         } else if let Some(files) = node.downcast_ref::<GdfFilesExec>() {
             NodeKind::Files(Box::new(FilesMessage::of(files)?))
         } else {
@@ -256,6 +279,10 @@ impl PhysicalExtensionCodec for GdfCodec {
         match node.ok_or_else(|| missing("a node"))? {
             NodeKind::Island(message) => self.island(*message, inputs, context, converter),
             NodeKind::Files(message) => Ok(Arc::new(message.decoded(context)?)),
+            NodeKind::Canonical(_) => match inputs {
+                [input] => Ok(Canonical::of(Arc::clone(input))),
+                inputs => plan_err!("GdfCodec::try_decode: a node has 1 input, but the message has {}", inputs.len()),
+            },
             NodeKind::Input(number) => match self.inputs.get(number as usize) {
                 Some(input) => Ok(Arc::clone(input)),
                 None => plan_err!(

@@ -20,6 +20,7 @@ mod codec;
 mod collected;
 mod edge;
 mod error;
+mod exact;
 mod exec;
 mod explain;
 mod files;

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use arrow_schema::{DECIMAL64_MAX_PRECISION, DataType, FieldRef, Schema, SchemaRef};
+use arrow_schema::{DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION, DataType, FieldRef, Schema, SchemaRef};
 
 use gdf_core::decimal_parts;
 
@@ -61,6 +61,32 @@ pub(crate) fn held_schema(schema: &Schema) -> Result<SchemaRef, Refusal> {
     Ok(Arc::new(Schema::new(fields)))
 }
 
+/// Returns the schema with nullable fields in nullable structs, at each depth. A field of a null struct is null,
+/// whatever the struct declares.
+pub(crate) fn with_fields_of_nulls(schema: &SchemaRef) -> SchemaRef {
+    fn of_field(field: &FieldRef, is_below_null: bool) -> FieldRef {
+        let is_nullable = field.is_nullable() || is_below_null;
+        let data_type = of_type(field.data_type(), is_nullable);
+        if data_type == *field.data_type() && is_nullable == field.is_nullable() {
+            return Arc::clone(field);
+        }
+        Arc::new(field.as_ref().clone().with_data_type(data_type).with_nullable(is_nullable))
+    }
+    fn of_type(data_type: &DataType, is_nullable: bool) -> DataType {
+        match data_type {
+            DataType::Struct(fields) => {
+                DataType::Struct(fields.iter().map(|field| of_field(field, is_nullable)).collect())
+            }
+            DataType::List(element) => DataType::List(of_field(element, false)),
+            DataType::LargeList(element) => DataType::LargeList(of_field(element, false)),
+            DataType::FixedSizeList(element, size) => DataType::FixedSizeList(of_field(element, false), *size),
+            other => other.clone(),
+        }
+    }
+    let fields: Vec<FieldRef> = schema.fields().iter().map(|field| of_field(field, false)).collect();
+    Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
+}
+
 /// Returns whether values of both types have the same representation and meaning. The precision of a decimal only
 /// limits the values, and may differ.
 pub(crate) fn same(left: &DataType, right: &DataType) -> bool {
@@ -77,8 +103,8 @@ pub(crate) fn with_width(data_type: &DataType, width: usize) -> DataType {
     }
 }
 
-/// Returns the smallest absolute value that is too large for a decimal of 64 bits with this number of digits. The value
-/// is an integer, without the scale.
-pub(crate) fn decimal64_limit(precision: u8) -> u128 {
-    10_u128.pow(precision.min(DECIMAL64_MAX_PRECISION).into())
+/// Returns the smallest absolute value that is too large for a decimal of at most 128 bits with this number of digits.
+/// The value is an integer, without the scale.
+pub(crate) fn most_digits(precision: u8) -> u128 {
+    10_u128.pow(precision.min(DECIMAL128_MAX_PRECISION).into())
 }

@@ -9,11 +9,10 @@ use gdf_io::{Literal, Predicate};
 /// Returns a predicate that selects the same rows as `filter`, or `None` if a scan cannot evaluate such a predicate.
 pub(super) fn predicate(filter: &Expr, schema: &Schema) -> Option<Predicate> {
     match filter {
-        Expr::BinaryExpr(BinaryExpr { left, op: Operator::And, right }) => {
-            Some(predicate(left, schema)?.and(predicate(right, schema)?))
-        }
-        Expr::BinaryExpr(BinaryExpr { left, op: Operator::Or, right }) => {
-            Some(predicate(left, schema)?.or(predicate(right, schema)?))
+        Expr::BinaryExpr(BinaryExpr { op: op @ (Operator::And | Operator::Or), .. }) => {
+            let terms = terms(filter, *op).into_iter().map(|term| predicate(term, schema));
+            let terms = terms.collect::<Option<Vec<Predicate>>>()?;
+            terms.into_iter().reduce(if *op == Operator::And { Predicate::and } else { Predicate::or })
         }
         Expr::BinaryExpr(BinaryExpr { left, op, right }) => match (left.as_ref(), right.as_ref()) {
             (Expr::Column(column), Expr::Literal(value, _)) => compare(&column.name, *op, value, schema),
@@ -37,6 +36,20 @@ pub(super) fn predicate(filter: &Expr, schema: &Schema) -> Option<Predicate> {
         }
         _ => None,
     }
+}
+
+/// Returns the operands of a chain of one operator, which may have any length.
+fn terms(chain: &Expr, wanted: Operator) -> Vec<&Expr> {
+    let (mut found, mut waiting) = (Vec::new(), vec![chain]);
+    while let Some(expr) = waiting.pop() {
+        match expr {
+            Expr::BinaryExpr(BinaryExpr { left, op, right }) if *op == wanted => {
+                waiting.extend([right.as_ref(), left.as_ref()]);
+            }
+            term => found.push(term),
+        }
+    }
+    found
 }
 
 /// Returns the name of the column, or `None` if `of` is not a column that a scan can compare.

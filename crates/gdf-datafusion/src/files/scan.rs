@@ -18,7 +18,7 @@ use super::FileFormat;
 use super::predicate::predicate;
 use crate::edge::{narrowed, retyped, upload};
 use crate::error::{IslandError, Result};
-use crate::types::plain_types;
+use crate::types::{plain_types, with_fields_of_nulls};
 
 /// The selection of files, columns and rows that a query reads.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,11 +63,11 @@ macro_rules! with_reader {
 pub(super) fn described(path: &Path, format: FileFormat) -> Result<(SchemaRef, Option<usize>), IslandError> {
     if format == FileFormat::Parquet {
         let reader = ParquetReader::open(path)?;
-        return Ok((reader.schema(), Some(reader.num_rows())));
+        return Ok((with_fields_of_nulls(&reader.schema()), Some(reader.num_rows())));
     }
     macro_rules! schema {
         ($reader:expr) => {
-            $reader.rows(0..0).scan()?.schema().clone()
+            with_fields_of_nulls($reader.rows(0..0).scan()?.schema())
         };
     }
     Ok((with_reader!(format, path, schema), None))

@@ -2,6 +2,7 @@
 
 mod cache;
 mod decimals;
+mod exact;
 mod files;
 mod groups;
 mod join_order;
