@@ -19,10 +19,14 @@ use crate::types::{held_schema, most_digits, same};
 
 /// Copies batches of one schema to the current device, as one table with plain types.
 pub(crate) fn upload(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Table> {
-    let batch = concat_batches(schema, batches)?;
-    batch.columns().iter().try_for_each(check_digits)?;
     let plain = held_schema(schema).map_err(|refusal| IslandError::internal(refusal.to_string()))?;
-    Ok(Table::from_batch(&retyped(&batch, &plain)?)?)
+    // The dictionaries of all batches together may have more values than their keys can number.
+    let plain_batch = |batch: &RecordBatch| {
+        batch.columns().iter().try_for_each(check_digits)?;
+        retyped(batch, &plain)
+    };
+    let plain_batches = batches.iter().map(plain_batch).collect::<Result<Vec<_>>>()?;
+    Ok(Table::from_batch(&concat_batches(&plain, &plain_batches)?)?)
 }
 
 /// Copies a table to the host. The columns of the returned batch have the types of `schema`.

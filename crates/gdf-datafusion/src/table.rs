@@ -30,7 +30,7 @@ use gdf_driver::Device;
 use crate::edge::{download, narrowed, sliced, upload};
 use crate::error::{Failure, IslandError};
 use crate::range::Range;
-use crate::types::{held_schema, held_types, most_digits, with_fields_of_nulls};
+use crate::types::{held_schema, held_types, most_digits, table_schema};
 
 /// A table of DataFusion whose columns are gdf columns on a device.
 ///
@@ -126,7 +126,7 @@ impl GdfTable {
     }
 
     fn described(schema: SchemaRef, table: Table) -> Result<GdfTable> {
-        let schema = with_fields_of_nulls(&schema);
+        let schema = table_schema(&schema);
         let columns = table.columns().iter().zip(schema.fields());
         let columns = columns.map(|(column, field)| describe(column, field.data_type()));
         let column_statistics = columns.collect::<Result<_, Failure>>()?;

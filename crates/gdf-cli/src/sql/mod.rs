@@ -42,7 +42,7 @@ pub(crate) struct SqlArgs {
 const STACK: usize = 128 << 20;
 
 pub(crate) fn run(args: SqlArgs) -> Result<ExitCode> {
-    let thread = std::thread::Builder::new().stack_size(STACK).spawn(|| run_on_stack(args));
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || run_on_stack(args));
     let thread = thread.context("cannot start the thread that plans queries")?;
     match thread.join() {
         Ok(done) => done,

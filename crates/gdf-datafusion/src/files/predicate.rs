@@ -6,6 +6,8 @@ use datafusion::scalar::ScalarValue;
 use gdf_core::{is_decimal, is_floating, is_string};
 use gdf_io::{Literal, Predicate};
 
+use crate::types::REPEATED_NAME;
+
 /// Returns a predicate that selects the same rows as `filter`, or `None` if a scan cannot evaluate such a predicate.
 pub(super) fn predicate(filter: &Expr, schema: &Schema) -> Option<Predicate> {
     match filter {
@@ -62,10 +64,11 @@ fn column_of(of: &Expr, schema: &Schema) -> Option<String> {
 /// compare, and for names that are missing or not unique.
 fn known_type<'s>(name: &str, schema: &'s Schema) -> Option<&'s DataType> {
     let mut named = schema.fields().iter().filter(|field| field.name() == name);
-    let data_type = named.next()?.data_type();
-    if named.next().is_some() {
+    let field = named.next()?;
+    if named.next().is_some() || field.metadata().contains_key(REPEATED_NAME) {
         return None;
     }
+    let data_type = field.data_type();
     let of_values = match data_type {
         DataType::Dictionary(_, values) => values.as_ref(),
         other => other,

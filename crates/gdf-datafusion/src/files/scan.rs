@@ -18,7 +18,7 @@ use super::FileFormat;
 use super::predicate::predicate;
 use crate::edge::{narrowed, retyped, upload};
 use crate::error::{IslandError, Result};
-use crate::types::{plain_types, with_fields_of_nulls};
+use crate::types::{name_in_file, plain_types, table_schema};
 
 /// The selection of files, columns and rows that a query reads.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,11 +63,11 @@ macro_rules! with_reader {
 pub(super) fn described(path: &Path, format: FileFormat) -> Result<(SchemaRef, Option<usize>), IslandError> {
     if format == FileFormat::Parquet {
         let reader = ParquetReader::open(path)?;
-        return Ok((with_fields_of_nulls(&reader.schema()), Some(reader.num_rows())));
+        return Ok((table_schema(&reader.schema()), Some(reader.num_rows())));
     }
     macro_rules! schema {
         ($reader:expr) => {
-            with_fields_of_nulls($reader.rows(0..0).scan()?.schema())
+            table_schema($reader.rows(0..0).scan()?.schema())
         };
     }
     Ok((with_reader!(format, path, schema), None))
@@ -159,7 +159,7 @@ impl FileScan {
 
     fn check_names(&self, found: &SchemaRef) -> Result<(), IslandError> {
         let (found, declared) = (found.fields(), self.schema.fields());
-        let are_same = found.iter().zip(declared).all(|(found, declared)| found.name() == declared.name());
+        let are_same = found.iter().zip(declared).all(|(found, declared)| found.name() == name_in_file(declared));
         match are_same && found.len() == declared.len() {
             true => Ok(()),
             false => Err(IslandError::Changed { path: self.selection.path.clone() }),
@@ -227,6 +227,9 @@ impl FileScan {
             let path = || self.selection.path.clone();
             match (found.data_type(), declared.data_type()) {
                 (found, declared) if found == declared => {}
+                // Dictionaries have wider keys in the table, or are columns of values.
+                (DataType::Dictionary(_, values), DataType::Dictionary(_, declared)) if values == declared => {}
+                (DataType::Dictionary(_, values), declared) if values.as_ref() == declared => {}
                 // gdf-io uses 64-bit offsets for columns with more than 2 GiB of text.
                 (DataType::LargeUtf8, DataType::Utf8) | (DataType::LargeBinary, DataType::Binary) => {
                     return Err(IslandError::LongText { path: path(), column: declared.name().clone() }.into());
@@ -234,7 +237,7 @@ impl FileScan {
                 _ => return Err(IslandError::Changed { path: path() }.into()),
             }
         }
-        upload(&self.schema, &[batch])
+        upload(&batch.schema(), std::slice::from_ref(&batch))
     }
 
     pub(crate) fn no_rows(&self) -> Result<Table> {
