@@ -122,6 +122,7 @@ pub(super) struct Ready {
 impl Ready {
     /// Returns whether a sum of the output at `position` surely fits 38 digits.
     pub(super) fn sum_fits(&mut self, position: usize) -> Result<bool> {
+        self.filter_if_pending()?;
         let output = std::slice::from_ref(&self.outputs[position]);
         let narrow = self.input.narrow(output)?;
         let values = narrow.expressions(output)?;

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::Float64Type;
+use arrow_array::types::{Float64Type, Int8Type};
 use arrow_array::{
-    Array, ArrayRef, Decimal32Array, Decimal64Array, Decimal128Array, Decimal256Array, Float64Array, Int32Array,
-    Int64Array, MapArray, RecordBatch, StringArray, StructArray,
+    Array, ArrayRef, BooleanArray, Decimal32Array, Decimal64Array, Decimal128Array, Decimal256Array, DictionaryArray,
+    Float64Array, Int8Array, Int32Array, Int64Array, MapArray, RecordBatch, StringArray, StructArray,
 };
 use arrow_buffer::{NullBuffer, OffsetBuffer, i256};
 use arrow_schema::{DataType, Field, Fields, Schema};
@@ -14,7 +14,7 @@ use datafusion::arrow::util::display::array_value_to_string;
 use datafusion::datasource::MemTable;
 use datafusion::error::Result;
 use datafusion::prelude::SessionContext;
-use gdf_datafusion::{Fallback, GdfOptions, GdfSession, GdfTable};
+use gdf_datafusion::{Fallback, GdfFiles, GdfOptions, GdfSession, GdfTable};
 
 use crate::kit::{device, lines, lines_in_order};
 
@@ -110,6 +110,86 @@ async fn a_null_map_has_no_entries() {
     for (query, expected) in [("SELECT id, get_field(m, 'k') FROM t", "1|1 2|null 3|99 4|4")] {
         assert_eq!(text(&ctx, query).await, expected, "{query}");
     }
+}
+
+#[tokio::test]
+async fn hidden_values_of_files_stay_hidden() {
+    let folder = tempfile::tempdir().unwrap();
+    let batch = structs().project(&[0, 1]).unwrap();
+    let rows = gdf_io::Batch::from_arrow(&batch).unwrap();
+    let schema = rows.schema().clone();
+    let mut arrow = gdf_io::IpcWriter::new(folder.path().join("t.arrow"), &schema);
+    arrow.write(&rows).unwrap();
+    arrow.finish().unwrap();
+    let mut parquet = gdf_io::ParquetWriter::new(folder.path().join("t.parquet"), &schema).row_group_rows(2);
+    parquet.write(&rows).unwrap();
+    parquet.finish().unwrap();
+    for name in ["t.arrow", "t.parquet"] {
+        let ctx = SessionContext::new();
+        ctx.register_table("t", Arc::new(GdfFiles::open(folder.path().join(name)).unwrap())).unwrap();
+        let ctx = ctx.with_gdf(GdfOptions::on(device()));
+        for (query, expected) in [
+            ("SELECT id, get_field(s, 'a') FROM t", "1|1 2|null 3|99 4|4"),
+            ("SELECT id, get_field(s, 'in', 'b') FROM t", "1|1 2|null 3|null 4|4"),
+            ("SELECT id, a FROM (SELECT id, unnest(s) FROM t) AS u (id, a, b)", "1|1 2|null 3|99 4|4"),
+            ("SELECT avg(get_field(s, 'a')), count(get_field(s, 'a')) FROM t", "3.46666667e1|3"),
+        ] {
+            assert_eq!(text(&ctx, query).await, expected, "{name}: {query}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn equal_names_of_columns_become_different() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("d.csv");
+    std::fs::write(&path, "a,b,a,a_1,a\n1,2,3,4,5\n6,7,8,9,10\n").unwrap();
+    let ctx = SessionContext::new();
+    ctx.register_table("t", Arc::new(GdfFiles::open(&path).unwrap())).unwrap();
+    let ctx = ctx.with_gdf(GdfOptions::on(device()));
+    assert_eq!(text(&ctx, "SELECT * FROM t").await, "1|2|3|4|5 6|7|8|9|10");
+    assert_eq!(text(&ctx, "SELECT a_2, count(*) FROM t WHERE a = 6 AND a_2 > 5 GROUP BY a_2").await, "8|1");
+    let names: Vec<_> =
+        rows(&ctx, "SELECT * FROM t").await.unwrap()[0].schema().fields().iter().map(|f| f.name().clone()).collect();
+    assert_eq!(names, ["a", "b", "a_2", "a_1", "a_3"]);
+}
+
+#[tokio::test]
+async fn keys_of_dictionaries_number_the_values_of_all_batches() {
+    let part = |part: i32| {
+        let words: Vec<String> = (0..100).map(|word| format!("w{}", part * 100 + word)).collect();
+        let keys = Int8Array::from_iter_values(0..100);
+        let values: ArrayRef = Arc::new(StringArray::from(words));
+        let dictionary: ArrayRef = Arc::new(DictionaryArray::<Int8Type>::try_new(keys, values).unwrap());
+        let flags: ArrayRef = Arc::new(BooleanArray::from(vec![true, false]));
+        let flag_keys = Int8Array::from_iter_values((0..100).map(|row| row % 2));
+        let flags: ArrayRef = Arc::new(DictionaryArray::<Int8Type>::try_new(flag_keys, flags).unwrap());
+        RecordBatch::try_from_iter([("k", dictionary), ("f", flags)]).unwrap()
+    };
+    let ctx = SessionContext::new();
+    let parts = [part(0), part(1), part(2)];
+    ctx.register_table("t", Arc::new(GdfTable::from_batches(&parts, device()).unwrap())).unwrap();
+    let ctx = ctx.with_gdf(GdfOptions::on(device()));
+    let query = "SELECT count(*), count(DISTINCT k) FROM (SELECT k, count(*) FROM t GROUP BY k)";
+    assert_eq!(text(&ctx, query).await, "300|300");
+    assert_eq!(
+        rows(&ctx, "SELECT k FROM t GROUP BY k").await.unwrap().iter().map(RecordBatch::num_rows).sum::<usize>(),
+        300
+    );
+    assert_eq!(text(&ctx, "SELECT f, count(*) FROM t GROUP BY f").await, "false|150 true|150");
+    let folder = tempfile::tempdir().unwrap();
+    for (at, part) in parts.iter().enumerate() {
+        let rows = gdf_io::Batch::from_arrow(part).unwrap();
+        let mut file = gdf_io::IpcWriter::new(folder.path().join(format!("{at}.arrow")), &rows.schema().clone());
+        file.write(&rows).unwrap();
+        file.finish().unwrap();
+    }
+    let ctx = SessionContext::new();
+    ctx.register_table("t", Arc::new(GdfFiles::open(folder.path()).unwrap())).unwrap();
+    let ctx = ctx.with_gdf(GdfOptions::on(device()));
+    assert_eq!(text(&ctx, query).await, "300|300");
+    assert_eq!(text(&ctx, "SELECT f, count(*) FROM t GROUP BY f").await, "false|150 true|150");
+    assert_eq!(text(&ctx, "SELECT count(*) FROM (SELECT k, stddev(1) OVER (ORDER BY k) FROM t)").await, "300");
 }
 
 fn zeros() -> RecordBatch {
