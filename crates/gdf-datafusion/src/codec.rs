@@ -8,6 +8,7 @@ use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{internal_err, plan_datafusion_err, plan_err};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::TaskContext;
+use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions, SendableRecordBatchStream,
@@ -21,7 +22,7 @@ use datafusion_proto::physical_plan::{
 use datafusion_proto::protobuf;
 use prost::Message;
 
-use crate::exact::Canonical;
+use crate::exact::{Canonical, exact_sum, own_function};
 use crate::exec::{GdfExec, replaced};
 use crate::files::{FileFormat, FileScan, GdfFilesExec, Selection};
 use crate::islands::GdfIslands;
@@ -29,6 +30,9 @@ use crate::options::{Fallback, GdfOptions};
 
 /// The version of the messages. A change of the meaning of a field increments the version.
 const VERSION: u32 = 1;
+
+/// The mark of the sum that is exact or an error.
+const EXACT_SUM: &[u8] = b"gdf exact sum";
 
 /// The largest number of partitions of a scan that a message may state. A plan holds something for each partition.
 const MOST_PARTITIONS: usize = 1 << 16;
@@ -292,6 +296,27 @@ impl PhysicalExtensionCodec for GdfCodec {
             },
         }
     }
+
+    /// Finds a function of this crate, which a session without gdf does not have.
+    fn try_decode_udf(&self, name: &str, _message: &[u8]) -> Result<Arc<ScalarUDF>> {
+        own_function(name)
+            .ok_or_else(|| plan_datafusion_err!("GdfCodec: the function `{name}` is not registered in this session"))
+    }
+
+    /// Writes the mark of the exact sum, whose name is the name of the sum of DataFusion.
+    fn try_encode_udaf(&self, node: &AggregateUDF, message: &mut Vec<u8>) -> Result<()> {
+        if node == exact_sum().as_ref() {
+            message.extend_from_slice(EXACT_SUM);
+        }
+        Ok(())
+    }
+
+    fn try_decode_udaf(&self, name: &str, message: &[u8]) -> Result<Arc<AggregateUDF>> {
+        match message == EXACT_SUM {
+            true => Ok(exact_sum()),
+            false => plan_err!("GdfCodec: the aggregate `{name}` is not registered in this session"),
+        }
+    }
 }
 
 /// Stands for an input of an island in a message.
@@ -347,5 +372,43 @@ impl ExecutionPlan for NumberedInput {
 
     fn execute(&self, _partition: usize, _context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         internal_err!("NumberedInput is a part of a message and has no rows")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(partitions: u64, known_rows: u64) -> FilesMessage {
+        FilesMessage {
+            path: "none.parquet".to_owned(),
+            format: "parquet".to_owned(),
+            schema: Some((&Schema::empty()).try_into().unwrap()),
+            known_rows: Some(known_rows),
+            partitions,
+            ..FilesMessage::default()
+        }
+    }
+
+    #[test]
+    fn sizes_in_messages_are_bounded() {
+        let context = TaskContext::default();
+        assert!(message(3, 100).decoded(&context).is_ok());
+        for (partitions, rows) in [(1 << 60, 1), (0, 1), (1, 1 << 60)] {
+            assert!(message(partitions, rows).decoded(&context).is_err());
+        }
+        let rows = Some(RowsMessage { start: 9, end: 3 });
+        assert!(FilesMessage { rows, ..message(1, 10) }.decoded(&context).is_err());
+    }
+
+    #[test]
+    fn functions_of_this_crate_travel() {
+        let codec = GdfCodec::new(GdfOptions::default());
+        let mut bytes = Vec::new();
+        codec.try_encode_udaf(&exact_sum(), &mut bytes).unwrap();
+        assert_eq!(codec.try_decode_udaf("sum", &bytes).unwrap(), exact_sum());
+        assert!(codec.try_decode_udaf("sum", &[]).is_err());
+        assert!(codec.try_decode_udf("gdf_canonical_float", &[]).is_ok());
+        assert!(codec.try_decode_udf("none", &[]).is_err());
     }
 }

@@ -25,6 +25,12 @@ use datafusion::scalar::ScalarValue;
 pub(super) static EXACT_SUM: LazyLock<Arc<AggregateUDF>> =
     LazyLock::new(|| Arc::new(AggregateUDF::new_from_impl(ExactSum { of: Sum::new() })));
 
+/// Returns the sum that is exact or an error.
+#[cfg(feature = "codec")]
+pub(crate) fn exact_sum() -> Arc<AggregateUDF> {
+    Arc::clone(&EXACT_SUM)
+}
+
 /// The number of digits by which the sum of 10¹⁰ values may exceed a value.
 const SPARE_DIGITS: u8 = 10;
 

@@ -36,7 +36,7 @@ fn signature() -> Signature {
 }
 
 /// Returns a function of this crate by its name.
-pub(super) fn own_function(name: &str) -> Option<Arc<ScalarUDF>> {
+pub(crate) fn own_function(name: &str) -> Option<Arc<ScalarUDF>> {
     [&CANONICAL_FLOAT, &CHECKED_DECIMAL].into_iter().find(|function| function.name() == name).map(|of| Arc::clone(of))
 }
 
