@@ -223,7 +223,7 @@ impl Accumulator for ExactSums {
 
     fn evaluate(&mut self) -> Result<ScalarValue> {
         if self.count == 0 {
-            return Ok(ScalarValue::try_from(&self.data_type)?);
+            return ScalarValue::try_from(&self.data_type);
         }
         let fits = match self.data_type {
             DataType::Decimal128(precision, scale) => self
@@ -238,7 +238,7 @@ impl Accumulator for ExactSums {
         if !fits {
             return self.overflow();
         }
-        Ok(ScalarValue::try_from_array(&self.array(std::iter::once(self.sum))?, 0)?)
+        ScalarValue::try_from_array(&self.array(std::iter::once(self.sum))?, 0)
     }
 
     fn size(&self) -> usize {

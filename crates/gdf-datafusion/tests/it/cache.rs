@@ -229,7 +229,7 @@ async fn values_are_not_rounded_to_the_types_of_columns() {
         ("SELECT count(*) FROM a WHERE ad < $1", ScalarValue::TimestampSecond(Some(86_400 * 9_000 + 3_600), None)),
         ("SELECT ak + $1 FROM a", ScalarValue::from(0.5)),
     ] {
-        let found = lines(&cache.collect(query, &[value.clone()]).await.unwrap());
+        let found = lines(&cache.collect(query, std::slice::from_ref(&value)).await.unwrap());
         let plain = session(true).sql(query).await.unwrap().with_param_values(vec![value]).unwrap();
         assert_eq!(found, lines(&plain.collect().await.unwrap()), "{query}");
     }
