@@ -8,7 +8,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(init: let_panics_unwind(), |bytes: &[u8]| {
     check_file(
         bytes,
-        |path| IpcReader::open(path)?.read(),
+        |path| IpcReader::open(path)?.unpacked_limit(1 << 20).read(),
         |path| IpcReader::open(path)?.rows(1..9).batch_rows(2).scan(),
     );
 });

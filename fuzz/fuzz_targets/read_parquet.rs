@@ -15,7 +15,13 @@ fuzz_target!(init: {
     check(reader.clone().rows(1..3).read());
     if let Some(name) = name {
         check(reader.clone().predicate(Predicate::gt(name.clone(), 1)).read());
-        check(reader.clone().predicate(Predicate::is_null(name)).read());
+        check(reader.clone().predicate(Predicate::is_null(name.clone())).read());
+        check(reader.clone().predicate(Predicate::is_in(name.clone(), 0..9)).read());
+        let text = Predicate::neq(name.clone(), "").or(Predicate::is_in(name, ["a", "b", "c", "d", "e"]));
+        check(reader.clone().predicate(text).read());
     }
-    check_scan(reader.batch_rows(2).scan());
+    check_scan(reader.clone().batch_rows(2).scan());
+    if let Ok(narrow) = reader.narrow_decimals() {
+        check(narrow.read());
+    }
 });

@@ -8,10 +8,10 @@ use gdf_core::{Column, Error, Result, SchemaRef, Table};
 use gdf_driver::Device;
 use rayon::prelude::*;
 
-use crate::large;
 use crate::merge::widened;
 use crate::target::Target;
 use crate::write::check_schema;
+use crate::{keys, large};
 
 /// A table on a device, with an Arrow schema that names its columns.
 ///
@@ -69,8 +69,8 @@ impl Batch {
     }
 
     /// Concatenates record batches of arrow-rs on the current device, in newly allocated memory. If a column of text or
-    /// binary data has more than 2³¹ − 1 bytes, its type becomes `LargeUtf8` or `LargeBinary`. Reads of files do
-    /// the same.
+    /// binary data has more than 2³¹ − 1 bytes, its type becomes `LargeUtf8` or `LargeBinary`. If dictionaries together
+    /// have more values than their keys can number, the keys become wider. Reads of files do the same.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -117,7 +117,8 @@ impl Batch {
             landed.map_err(|error| large::named(field.name(), error))
         };
         gdf_core::prepare_threads();
-        let columns = (0..schema.fields().len()).into_par_iter().map(column).collect::<crate::Result<_>>()?;
+        let columns = (0..schema.fields().len()).into_par_iter().map(column).collect::<crate::Result<Vec<_>>>()?;
+        let schema = keys::schema_of(&schema, &columns);
         Ok(Batch::try_new(schema, Table::try_with_rows(columns, rows)?)?)
     }
 

@@ -11,6 +11,7 @@ use gdf_driver::Device;
 
 use crate::dataset::{Dataset, Partition};
 use crate::filter::Filter;
+use crate::hidden::{self, Remove};
 use crate::options::{Columns, Options};
 use crate::target::Target;
 use crate::{Batch, Result, large, merge, names};
@@ -227,6 +228,7 @@ impl Origin {
             Origin::Decoded(at) => batch.column(*at).clone(),
             Origin::Partition(partition) => partition.repeat(file, batch.num_rows()).map_err(gdf_core::Error::from)?,
         };
+        let array = hidden::cleared(&array, Remove::Nested).map_err(gdf_core::Error::from)?;
         merge::widened(array, field.data_type())
     }
 }

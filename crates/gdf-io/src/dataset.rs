@@ -1,5 +1,6 @@
 //! Finds the files that a path means, and the partition columns that the names of folders give.
 
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -53,8 +54,7 @@ impl Dataset {
     /// - The errors of [`find`](Self::find).
     pub(crate) fn find_where(path: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<Dataset> {
         if path.is_dir() {
-            let mut files = Vec::new();
-            add_files_below(path, &mut Vec::new(), &mut files)?;
+            let mut files = files_below(path)?;
             files.retain(|file| is_wanted(file));
             files.sort();
             return Self::of(files, path, &path.to_string_lossy());
@@ -74,34 +74,39 @@ impl Dataset {
         if files.is_empty() {
             return Err(Error::NoFiles { pattern: pattern.to_owned() });
         }
-        let partitions = partitions(&files, base);
+        let partitions = partitions(&files, base)?;
         Ok(Dataset { files, partitions })
     }
 }
 
-/// Adds the files in a folder and its subfolders to `files`. Hidden files and folders are left out. The folders above
-/// this folder are in `above`, without symbolic links. A link to one of them is left out, because it is a cycle.
-fn add_files_below(folder: &Path, above: &mut Vec<PathBuf>, files: &mut Vec<PathBuf>) -> Result<()> {
-    let failed = |error| Error::reading(folder, error);
-    let real = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
-    if above.contains(&real) {
-        return Ok(());
-    }
-    above.push(real);
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        if is_hidden(&entry.file_name().to_string_lossy()) {
+/// Returns the files in a folder and its subfolders. Hidden files and folders are left out. Each folder is read once:
+/// a link to a folder that was read before is left out, so that cycles and folders with many links end.
+fn files_below(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let mut read = HashSet::new();
+    // Links come after all folders, so that a file has the path without a link if there is one.
+    let (mut folders, mut links) = (vec![folder.to_owned()], BTreeSet::new());
+    while let Some(folder) = folders.pop().or_else(|| links.pop_first()) {
+        let real = fs::canonicalize(&folder).unwrap_or_else(|_| folder.clone());
+        if !read.insert(real) {
             continue;
         }
-        let path = entry.path();
-        if path.is_dir() {
-            add_files_below(&path, above, files)?;
-        } else if path.is_file() {
-            files.push(path);
+        let failed = |error| Error::reading(&folder, error);
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if is_hidden(&entry.file_name().to_string_lossy()) {
+                continue;
+            }
+            let path = entry.path();
+            match (path.is_dir(), entry.file_type().is_ok_and(|found| found.is_symlink())) {
+                (true, true) => drop(links.insert(path)),
+                (true, false) => folders.push(path),
+                (false, _) if path.is_file() => files.push(path),
+                (false, _) => {}
+            }
         }
     }
-    above.pop();
-    Ok(())
+    Ok(files)
 }
 
 /// Returns the sorted files that match the pattern. Hidden files, and files in hidden folders below `base`, are left
@@ -134,23 +139,50 @@ pub(crate) fn is_hidden(name: &str) -> bool {
     name.starts_with('.') || name.starts_with('_') && !name.contains('=')
 }
 
-/// Returns the partition columns that have a value for every file, in the order of the folders of the first file.
-fn partitions(files: &[PathBuf], base: &Path) -> Vec<Partition> {
+/// Returns the partition columns, in the order of the folders of the first file.
+///
+/// # Errors
+/// - [`Error::Partitions`]: the folders of a file have other keys than those of the first file, or have a key twice.
+fn partitions(files: &[PathBuf], base: &Path) -> Result<Vec<Partition>> {
     let keys = |file: &Path| -> Vec<(String, Option<String>)> {
         let folders = file.strip_prefix(base).ok().and_then(Path::parent);
         let folders = folders.map(|folders| folders.iter().map(|name| name.to_string_lossy().into_owned()));
         folders.into_iter().flatten().filter_map(|name| key_value(&name)).collect()
     };
     let of_files: Vec<_> = files.iter().map(|file| keys(file)).collect();
-    let names = of_files.first().into_iter().flatten().map(|(name, _)| name.clone());
+    let names = |keys: &[(String, Option<String>)]| keys.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    let of_first = of_files.first().map(|keys| names(keys)).unwrap_or_default();
+    let sorted = |mut names: Vec<String>| {
+        names.sort_unstable();
+        names
+    };
+    let (first, expected) = (files.first().cloned().unwrap_or_default(), sorted(of_first.clone()));
+    let refused = |file: &Path, what: String| Error::Partitions { path: file.to_owned(), what };
+    if let Some([key, _]) = expected.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(refused(&first, format!("the key {key} occurs twice; rename a folder")));
+    }
+    for (file, keys) in files.iter().zip(&of_files) {
+        let found = names(keys);
+        if sorted(found.clone()) != expected {
+            let listed = |names: &[String]| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
+            let what = format!(
+                "its keys are {}, but the keys of {} are {}; move the files to folders with the same keys, or read \
+                 them one by one",
+                listed(&found),
+                first.display(),
+                listed(&of_first)
+            );
+            return Err(refused(file, what));
+        }
+    }
     let column = |name: String| {
         let value = |keys: &Vec<(String, Option<String>)>| keys.iter().find(|(key, _)| *key == name).cloned();
-        let values: Option<Vec<Option<String>>> =
-            of_files.iter().map(|keys| value(keys).map(|(_, value)| value)).collect();
-        let values = typed(&values?);
-        Some(Partition { field: Arc::new(Field::new(name, values.data_type().clone(), true)), values })
+        let values: Vec<Option<String>> =
+            of_files.iter().map(|keys| value(keys).and_then(|(_, value)| value)).collect();
+        let values = typed(&values);
+        Partition { field: Arc::new(Field::new(name, values.data_type().clone(), true)), values }
     };
-    names.filter_map(column).collect()
+    Ok(of_first.into_iter().map(column).collect())
 }
 
 /// Splits a folder name `key=value` and decodes percent escapes in both parts.
@@ -288,10 +320,45 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_some_files_lack_are_no_columns() {
+    fn keys_that_some_files_lack_are_an_error() {
+        for (names, expected) in [
+            (["a=1/x.csv", "b=1/x.csv"], "its keys are b, but the keys of "),
+            (["a=1/x.csv", "x.csv"], "its keys are none, but the keys of "),
+            (["a=1/a=2/x.csv", "a=1/a=3/x.csv"], "the key a occurs twice"),
+        ] {
+            let folder = tempfile::tempdir().unwrap();
+            names.iter().for_each(|name| touch(&folder.path().join(name)));
+            let error = Dataset::find(folder.path(), &["csv"]).unwrap_err();
+            assert!(matches!(error, Error::Partitions { .. }) && error.to_string().contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn keys_of_folders_are_decoded_and_may_have_another_order() {
         let folder = tempfile::tempdir().unwrap();
-        touch(&folder.path().join("a=1/x.csv"));
-        touch(&folder.path().join("b=1/x.csv"));
-        assert!(Dataset::find(folder.path(), &["csv"]).unwrap().partitions.is_empty());
+        touch(&folder.path().join("a%20b=1/c=x/x.csv"));
+        touch(&folder.path().join("c=y/a%20b=2/x.csv"));
+        let found = Dataset::find(folder.path(), &["csv"]).unwrap();
+        let names: Vec<&String> = found.partitions.iter().map(|partition| partition.field.name()).collect();
+        assert_eq!(names, ["a b", "c"]);
+        let numbers = found.partitions[0].repeat(1, 1).unwrap();
+        assert_eq!(numbers.as_any().downcast_ref::<Int64Array>().unwrap().values(), &[2]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn folders_of_many_links_are_read_once() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: String| folder.path().join(name);
+        for level in 0..30 {
+            fs::create_dir(path(format!("d{level}"))).unwrap();
+            for link in ["a", "b"] {
+                symlink(format!("../d{}", level + 1), path(format!("d{level}/{link}"))).unwrap();
+            }
+        }
+        touch(&path("d30/x.csv".to_owned()));
+        assert_eq!(Dataset::find(&path("d0".to_owned()), &["csv"]).unwrap().files.len(), 1);
+        assert_eq!(Dataset::find(folder.path(), &["csv"]).unwrap().files, [path("d30/x.csv".to_owned())]);
     }
 }

@@ -125,17 +125,34 @@ pub enum Error {
         /// The columns that only this file has.
         additional: Vec<String>,
     },
-    /// The type of a column differs from the type in the first file, or from the type that the caller requested.
-    #[error("column {column} of {} has type {found}, expected {expected}", path.display())]
+    /// The type of a column has no common type with the type in the first file, or differs from the type that the caller
+    /// requested.
+    #[error(
+        "column {column} of {} has type {found}, expected {expected}{}",
+        path.display(),
+        first.as_ref().map_or_else(String::new, |first| {
+            format!(", the type in {}; read the files one by one, and cast the columns", first.display())
+        })
+    )]
     ColumnType {
         /// The file.
         path: PathBuf,
+        /// The first file, which has the expected type. `None` if the caller requested the type.
+        first: Option<PathBuf>,
         /// The column.
         column: String,
         /// The type that was expected.
         expected: DataType,
         /// The type that the file has.
         found: DataType,
+    },
+    /// The names of folders such as `year=2026` do not give the same columns for all files.
+    #[error("the folders of {} do not form columns: {what}", path.display())]
+    Partitions {
+        /// The file.
+        path: PathBuf,
+        /// The difference, and a remedy.
+        what: String,
     },
     /// A predicate cannot be evaluated.
     #[error("the predicate on column {column} ({data_type}) cannot be evaluated: {what}")]

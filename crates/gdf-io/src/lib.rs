@@ -39,9 +39,10 @@
 //!
 //! # Bad files
 //! A read of any file returns either columns, or an [`Error`] that names the file and the position in the file. Some
-//! decoders panic if a file is damaged in certain ways. A reader converts such a panic to an error. By that time, the
-//! panic hook of the program has already printed the message. If the program is built with `panic = "abort"`, the panic
-//! ends the program. If a file claims to contain more data than it has, the read is refused before memory is allocated.
+//! decoders panic if a file is damaged in certain ways. A reader converts such a panic to an error. The message of the
+//! panic is part of the error, and is not printed: before the first call of a decoder, the crate puts a panic hook
+//! before the hook of the program, which passes on all other panics. If the program is built with `panic = "abort"`, the
+//! panic ends the program. If a file claims to contain more data than it has, the read is refused before memory is allocated.
 //! Some formats do not allow this check in all cases.
 //!
 //! # Features
@@ -59,6 +60,7 @@ mod batch;
 mod batches;
 #[doc(hidden)]
 pub mod command;
+mod common;
 mod contain;
 #[cfg(feature = "csv")]
 mod csv;
@@ -68,10 +70,12 @@ mod exact;
 #[cfg(any(feature = "csv", feature = "json", feature = "ipc"))]
 mod file;
 mod filter;
+mod hidden;
 #[cfg(feature = "ipc")]
 mod ipc;
 #[cfg(feature = "json")]
 mod json;
+mod keys;
 mod large;
 mod merge;
 mod names;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, make_array};
+use arrow_cast::{CastOptions, cast_with_options};
 use arrow_data::ArrayData;
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema, SchemaRef};
 use gdf_core::layout::{child_types, same_named_type};
@@ -46,7 +47,7 @@ pub(crate) fn merged_field(first: &FieldRef, other: &Field) -> FieldRef {
     Arc::new(Field::clone(first).with_nullable(is_nullable).with_data_type(data_type))
 }
 
-fn merged_type(first: &DataType, other: &DataType) -> DataType {
+pub(crate) fn merged_type(first: &DataType, other: &DataType) -> DataType {
     use DataType as T;
     match (first, other) {
         (T::List(a), T::List(b)) => T::List(merged_field(a, b)),
@@ -71,12 +72,16 @@ fn merged_type(first: &DataType, other: &DataType) -> DataType {
 }
 
 /// Returns the array with nulls allowed in the nested fields in which `data_type` allows nulls, and with the precisions
-/// of `data_type` if they are larger. The result shares the memory of the array. Both types are the same by
-/// [`same_named_type`].
+/// of `data_type` if they are larger. If both types are the same by [`same_named_type`], the result shares the memory of
+/// the array. Otherwise, the array is cast.
 ///
 /// # Errors
 /// - The data of the array are invalid.
 pub(crate) fn widened(array: ArrayRef, data_type: &DataType) -> Result<ArrayRef> {
+    if !same_named_type(array.data_type(), data_type) {
+        let options = CastOptions { safe: false, ..CastOptions::default() };
+        return Ok(cast_with_options(&array, data_type, &options).map_err(gdf_core::Error::from)?);
+    }
     let merged = merged_type(array.data_type(), data_type);
     if merged == *array.data_type() {
         return Ok(array);

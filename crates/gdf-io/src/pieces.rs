@@ -15,6 +15,7 @@ use crate::{Error, Position, Result};
 
 /// The number of bytes of a piece.
 const PIECE: usize = 4 << 20;
+const SMALL_PIECE: usize = 256 << 10;
 /// The maximum number of bytes of a record.
 const LONGEST_RECORD: usize = 512 << 20;
 /// The byte order mark that some programs write at the start of a UTF-8 text.
@@ -114,6 +115,11 @@ impl Pieces {
         })
     }
 
+    /// Reads small pieces, for callers that need only the first records.
+    pub(crate) fn in_small_pieces(self) -> Pieces {
+        Pieces { piece: SMALL_PIECE, ..self }
+    }
+
     #[cfg(feature = "csv")]
     pub(crate) fn without_lines(self, lines: usize) -> Pieces {
         Pieces { skipped_lines: lines, ..self }
@@ -211,7 +217,8 @@ impl Pieces {
                 let what = format!("a record has more than {LONGEST_RECORD} bytes; {what}");
                 return Err(self.failure(&Fault { at, what }));
             }
-            wanted *= 4;
+            // The text of a compressed file may be much longer than the file.
+            wanted = wanted.saturating_mul(4).min(LONGEST_RECORD);
         }
     }
 

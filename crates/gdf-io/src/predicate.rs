@@ -1,5 +1,6 @@
 //! Conditions on rows. Readers use conditions to skip data and to filter rows.
 
+use std::collections::{HashSet, VecDeque};
 use std::fmt;
 use std::sync::Arc;
 
@@ -22,18 +23,46 @@ use arrow_array::{ArrayRef, BinaryArray, BooleanArray, Float64Array, Int64Array,
 ///
 /// let recent = Predicate::gt_eq("day", "2026-01-01").and(Predicate::is_not_null("price"));
 /// let odd = Predicate::lt("price", 0.0).or(Predicate::eq("city", "Lyon"));
-/// let text = r#"((day >= "2026-01-01" and price is not null) or (price < 0.0 or city = "Lyon"))"#;
+/// let text = r#"((day >= "2026-01-01" and price is not null) or price < 0.0 or city = "Lyon")"#;
 /// assert_eq!(recent.or(odd).to_string(), text);
 /// ```
+///
+/// # Size
+/// A chain of conditions joined by `and`, or by `or`, is one list. It may have any number of members. Lists of `or`
+/// within lists of `and`, and the reverse, may be nested 64 levels deep. A reader refuses a predicate that is nested
+/// more deeply. To compare a column with many values, use [`is_in`](Predicate::is_in).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Predicate(pub(crate) Node);
+pub struct Predicate {
+    pub(crate) node: Node,
+    /// The number of lists around the innermost condition.
+    depth: usize,
+}
+
+/// The largest number of nested lists. A predicate that is nested more deeply keeps no conditions, so that functions
+/// that visit conditions recursively need little stack.
+pub(crate) const DEEPEST: usize = 64;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Node {
-    Compare { column: String, comparison: Comparison, literal: Literal },
-    Null { column: String, is_null: bool },
-    And(Box<Node>, Box<Node>),
-    Or(Box<Node>, Box<Node>),
+    Compare {
+        column: String,
+        comparison: Comparison,
+        literal: Literal,
+    },
+    In {
+        column: String,
+        literals: Vec<Literal>,
+    },
+    Null {
+        column: String,
+        is_null: bool,
+    },
+    /// All conditions of a list are true. A queue, because conditions are added at both ends.
+    All(VecDeque<Node>),
+    /// At least one condition of a list is true.
+    Any(VecDeque<Node>),
+    /// A predicate that was nested too deeply.
+    TooDeep,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,56 +106,99 @@ impl Predicate {
         Self::compare(column, Comparison::GtEq, literal)
     }
 
+    /// Returns the condition that the value of the column equals one of `literals`. If there are no literals, the
+    /// condition is false.
+    ///
+    /// ```
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
+    /// use gdf::io::Predicate;
+    ///
+    /// assert_eq!(Predicate::is_in("city", ["Lyon", "Nantes"]).to_string(), r#"city in ("Lyon", "Nantes")"#);
+    /// ```
+    pub fn is_in<L: Into<Literal>>(column: impl Into<String>, literals: impl IntoIterator<Item = L>) -> Predicate {
+        let literals = literals.into_iter().map(Into::into).collect();
+        Self::of(Node::In { column: column.into(), literals })
+    }
+
     /// Returns the condition `column is null`.
     pub fn is_null(column: impl Into<String>) -> Predicate {
-        Predicate(Node::Null { column: column.into(), is_null: true })
+        Self::of(Node::Null { column: column.into(), is_null: true })
     }
 
     /// Returns the condition `column is not null`.
     pub fn is_not_null(column: impl Into<String>) -> Predicate {
-        Predicate(Node::Null { column: column.into(), is_null: false })
+        Self::of(Node::Null { column: column.into(), is_null: false })
     }
 
     /// Returns a condition that is true if both conditions are true.
     #[must_use]
     pub fn and(self, other: Predicate) -> Predicate {
-        Predicate(Node::And(Box::new(self.0), Box::new(other.0)))
+        self.joined(other, true)
     }
 
     /// Returns a condition that is true if at least one of the two conditions is true.
     #[must_use]
     pub fn or(self, other: Predicate) -> Predicate {
-        Predicate(Node::Or(Box::new(self.0), Box::new(other.0)))
+        self.joined(other, false)
+    }
+
+    fn of(node: Node) -> Predicate {
+        Predicate { node, depth: 0 }
     }
 
     fn compare(column: impl Into<String>, comparison: Comparison, literal: impl Into<Literal>) -> Predicate {
-        Predicate(Node::Compare { column: column.into(), comparison, literal: literal.into() })
+        Self::of(Node::Compare { column: column.into(), comparison, literal: literal.into() })
+    }
+
+    /// Joins two conditions. The members of a list of the same kind become members of the result.
+    fn joined(self, other: Predicate, is_all: bool) -> Predicate {
+        let (mut first, depth) = self.members(is_all);
+        let (mut second, other_depth) = other.members(is_all);
+        let depth = depth.max(other_depth) + 1;
+        if depth > DEEPEST {
+            return Predicate { node: Node::TooDeep, depth };
+        }
+        // The shorter list is moved, so that a long chain takes linear time from either end.
+        let members = if first.len() >= second.len() {
+            first.append(&mut second);
+            first
+        } else {
+            first.into_iter().rev().for_each(|node| second.push_front(node));
+            second
+        };
+        Predicate { node: if is_all { Node::All(members) } else { Node::Any(members) }, depth }
+    }
+
+    /// Returns the members of a list of the same kind, or the condition itself, with the depth of the deepest member.
+    fn members(self, is_all: bool) -> (VecDeque<Node>, usize) {
+        match (self.node, is_all) {
+            (Node::All(nodes), true) | (Node::Any(nodes), false) => (nodes, self.depth - 1),
+            (node, _) => (VecDeque::from([node]), self.depth),
+        }
     }
 
     /// Returns the names of the columns that the predicate needs.
     pub(crate) fn columns(&self) -> Vec<&str> {
-        fn visit<'a>(node: &'a Node, names: &mut Vec<&'a str>) {
+        fn visit<'a>(node: &'a Node, known: &mut HashSet<&'a str>, names: &mut Vec<&'a str>) {
             match node {
-                Node::Compare { column, .. } | Node::Null { column, .. } => {
-                    if !names.contains(&column.as_str()) {
+                Node::Compare { column, .. } | Node::In { column, .. } | Node::Null { column, .. } => {
+                    if known.insert(column) {
                         names.push(column);
                     }
                 }
-                Node::And(a, b) | Node::Or(a, b) => {
-                    visit(a, names);
-                    visit(b, names);
-                }
+                Node::All(nodes) | Node::Any(nodes) => nodes.iter().for_each(|node| visit(node, known, names)),
+                Node::TooDeep => {}
             }
         }
         let mut names = Vec::new();
-        visit(&self.0, &mut names);
+        visit(&self.node, &mut HashSet::new(), &mut names);
         names
     }
 }
 
 impl fmt::Display for Predicate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        self.node.fmt(f)
     }
 }
 
@@ -134,12 +206,26 @@ impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Node::Compare { column, comparison, literal } => write!(f, "{column} {comparison} {literal}"),
+            Node::In { column, literals } => {
+                write!(f, "{column} in ")?;
+                list(f, literals.iter(), ", ")
+            }
             Node::Null { column, is_null: true } => write!(f, "{column} is null"),
             Node::Null { column, is_null: false } => write!(f, "{column} is not null"),
-            Node::And(a, b) => write!(f, "({a} and {b})"),
-            Node::Or(a, b) => write!(f, "({a} or {b})"),
+            Node::All(nodes) => list(f, nodes.iter(), " and "),
+            Node::Any(nodes) => list(f, nodes.iter(), " or "),
+            Node::TooDeep => write!(f, "(conditions nested more than {DEEPEST} levels deep)"),
         }
     }
+}
+
+/// Writes members in parentheses.
+fn list<T: fmt::Display>(f: &mut fmt::Formatter<'_>, members: impl Iterator<Item = T>, separator: &str) -> fmt::Result {
+    f.write_str("(")?;
+    for (index, member) in members.enumerate() {
+        write!(f, "{}{member}", if index > 0 { separator } else { "" })?;
+    }
+    f.write_str(")")
 }
 
 impl fmt::Display for Comparison {
@@ -231,3 +317,35 @@ literal_from!(
     &str => Text, String => Text,
     &[u8] => Bytes, Vec<u8> => Bytes,
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chains_are_lists_whatever_their_direction() {
+        let one = |id: i32| Predicate::eq("id", id);
+        let left = (0..4).map(one).reduce(Predicate::or).unwrap();
+        let right = (0..4).rev().map(one).reduce(|all, next| next.or(all)).unwrap();
+        assert_eq!(left, right);
+        assert_eq!(left.to_string(), "(id = 0 or id = 1 or id = 2 or id = 3)");
+        let both = left.clone().and(one(7)).and(Predicate::is_null("x").and(right));
+        let any = left.to_string();
+        assert_eq!(both.to_string(), format!("({any} and id = 7 and x is null and {any})"));
+        assert_eq!(both.columns(), ["id", "x"]);
+    }
+
+    #[test]
+    fn long_chains_take_little_time_and_stack() {
+        let many = || (0..100_000).map(|id| Predicate::eq("id", id));
+        let chain = many().reduce(Predicate::or).unwrap();
+        assert_eq!(chain, many().rev().reduce(|all, next| next.or(all)).unwrap());
+        let clone = chain.clone();
+        assert_eq!((clone.to_string().len() > 100_000, clone.columns().len()), (true, 1));
+        let deep = many().enumerate();
+        let join = |all: Predicate, (at, one): (usize, Predicate)| if at % 2 == 0 { all.and(one) } else { all.or(one) };
+        let deep = deep.fold(Predicate::is_null("id"), join);
+        assert_eq!(deep.node, Node::TooDeep);
+        assert_eq!(deep.to_string(), "(conditions nested more than 64 levels deep)");
+    }
+}

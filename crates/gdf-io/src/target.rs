@@ -8,6 +8,8 @@ use gdf_core::{Abilities, Column, Error as CoreError, Result};
 use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
 
+use crate::keys;
+
 /// The device, the stream and the memory resource of new columns.
 #[derive(Clone, Copy)]
 pub(crate) struct Target<'a> {
@@ -38,6 +40,7 @@ impl<'a> Target<'a> {
         if self.is_cpu() { column.deep_copy(self.stream, self.mr) } else { Ok(column) }
     }
 
+    /// Concatenates arrays to a column. A dictionary may have wider keys than the arrays.
     pub(crate) fn land_all(self, data_type: &DataType, mut arrays: Vec<ArrayRef>) -> Result<Column> {
         arrays.retain(|array| !array.is_empty());
         match &arrays[..] {
@@ -47,10 +50,7 @@ impl<'a> Target<'a> {
                 let column = |array: &ArrayRef| Column::from_arrow(array, self.stream, self.mr);
                 self.concatenate(arrays.iter().map(column).collect::<Result<_>>()?)
             }
-            _ => {
-                let references: Vec<&dyn Array> = arrays.iter().map(AsRef::as_ref).collect();
-                self.land(&arrow_select::concat::concat(&references)?)
-            }
+            _ => self.land(&keys::concatenated(&arrays)?),
         }
     }
 

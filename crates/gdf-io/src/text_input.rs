@@ -1,11 +1,14 @@
 //! The options of the readers of text files, and the schema that combines given types and inferred types.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use rayon::prelude::*;
 
+use crate::common::{common_schema, common_type};
 use crate::dataset::Dataset;
 use crate::error::Format;
 use crate::pieces::Piece;
@@ -13,6 +16,8 @@ use crate::{Error, Position, Result, names};
 
 /// By default, types are inferred from this number of records.
 const INFERRED: usize = 10_000;
+/// By default, types of files after the first one are inferred from this number of records.
+const INFERRED_LATER: usize = 1_000;
 
 #[derive(Clone, Debug)]
 pub(crate) struct TextInput {
@@ -27,6 +32,11 @@ pub(crate) struct TextInput {
 impl TextInput {
     pub(crate) fn new(path: &Path) -> TextInput {
         TextInput { path: path.to_owned(), infer_records: INFERRED, schema: None, types: Vec::new(), bytes: None }
+    }
+
+    /// Returns the number of records from which the types of a file after the first one are inferred.
+    pub(crate) fn infer_records_later(&self) -> usize {
+        if self.infer_records == INFERRED { INFERRED_LATER } else { self.infer_records }
     }
 
     /// Returns the files that the path means. The files of a folder have one of the extensions, and may be compressed.
@@ -76,6 +86,48 @@ impl TextInput {
     }
 }
 
+/// The inferred schemas of all files but the first, by their paths. Files whose types cannot be inferred are left out,
+/// because a later read of the file returns the error.
+#[derive(Debug, Default)]
+pub(crate) struct Inferred(HashMap<PathBuf, Schema>);
+
+impl Inferred {
+    /// Infers the schemas of the files after the first one. Pipes are left out.
+    pub(crate) fn of(files: &[PathBuf], infer: impl Fn(&Path) -> Result<Schema> + Sync) -> Inferred {
+        gdf_core::prepare_threads();
+        let others = files.get(1..).unwrap_or_default().par_iter().filter(|path| path.is_file());
+        Inferred(others.filter_map(|path| Some((path.clone(), infer(path).ok()?))).collect())
+    }
+
+    /// Returns the schema that was inferred from a file.
+    #[cfg(feature = "json")]
+    pub(crate) fn get(&self, path: &Path) -> Option<&Schema> {
+        self.0.get(path)
+    }
+
+    /// Returns the schema of the first file with the common types of all files, in the order of `files`.
+    pub(crate) fn common(&self, first: Schema, files: &[PathBuf]) -> Schema {
+        let schemas = files.iter().filter_map(|path| self.0.get(path));
+        let common = schemas.fold(Arc::new(first), |all, other| common_schema(&all, other, common_text_type));
+        Arc::unwrap_or_clone(common)
+    }
+}
+
+/// Returns the common type of values that are written as text. Any two types of values without fields and elements have
+/// one, because each value is a text.
+fn common_text_type(a: &DataType, b: &DataType) -> Option<DataType> {
+    let is_number = |data_type: &DataType| data_type.is_integer() || gdf_core::is_floating(data_type);
+    let is_instant = |data_type: &DataType| matches!(data_type, DataType::Timestamp(_, None));
+    common_type(a, b).or_else(|| match (gdf_core::is_nested(a), gdf_core::is_nested(b)) {
+        // The text of a day is a time as well.
+        _ if *a == DataType::Date32 && is_instant(b) => Some(b.clone()),
+        _ if *b == DataType::Date32 && is_instant(a) => Some(a.clone()),
+        (false, false) if is_number(a) && is_number(b) => Some(DataType::Float64),
+        (false, false) => Some(DataType::Utf8),
+        _ => None,
+    })
+}
+
 /// Returns an error if the text is not valid UTF-8.
 ///
 /// # Errors
@@ -110,7 +162,10 @@ macro_rules! text_reader_options {
     ($records:literal, $lines:literal) => {
         crate::options::reader_options!("Reads only the columns with these names, in the given order.");
 
-        #[doc = concat!("Sets the number of ", $records, " from which types are inferred. The default is 10,000.")]
+        #[doc = concat!(
+            "Sets the number of ", $records, " from which types are inferred. The default is 10,000 of the first file, ",
+            "and 1,000 of each further file."
+        )]
         #[must_use]
         pub fn infer_records(mut self, records: usize) -> Self {
             self.input.infer_records = records;

@@ -83,5 +83,11 @@ mod tests {
         let times = ZonedTimes::of(&array).unwrap().unwrap();
         let texts = [0, 1].map(|row| times.text(row).unwrap());
         assert_eq!(texts, ["1900-01-01T00:00:00.001Z", "1970-01-01T01:00:00+01:00"].map(str::to_owned));
+        // The last millisecond of that offset. It lies in the second before the change, not in the second of the change.
+        let change = -1_855_958_961_000;
+        let array = TimestampMillisecondArray::from(vec![change - 1, change]).with_timezone("Europe/Paris");
+        let times = ZonedTimes::of(&array).unwrap().unwrap();
+        assert_eq!([0, 1].map(|row| times.has_seconds(row)), [true, false]);
+        assert_eq!(times.text(0).unwrap(), "1911-03-10T23:50:38.999Z");
     }
 }

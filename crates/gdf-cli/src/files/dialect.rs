@@ -3,6 +3,8 @@
 use anyhow::{Context, Result, bail, ensure};
 use gdf::io::CsvReader;
 
+use super::format::Format;
+
 /// An ASCII character, or no character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Letter(Option<u8>);
@@ -37,9 +39,9 @@ pub(crate) struct Dialect {
     /// Read dates and times as text
     #[arg(long)]
     no_dates: bool,
-    /// The number of records from which types are inferred [default: 10000]
+    /// The number of records from which types are inferred, for CSV and JSON [default: 10000]
     #[arg(long, value_name = "N")]
-    infer_records: Option<usize>,
+    pub(super) infer_records: Option<usize>,
 }
 
 impl Dialect {
@@ -67,7 +69,7 @@ impl Dialect {
     }
 
     /// Returns an error if arguments for CSV are given for files of another format.
-    pub(super) fn check_unused(&self) -> Result<()> {
+    pub(super) fn check_unused(&self, format: Format) -> Result<()> {
         let given = [
             ("--delimiter", self.delimiter.is_some()),
             ("--quote", self.quote.is_some()),
@@ -78,7 +80,7 @@ impl Dialect {
             ("--skip-lines", self.skip_lines > 0),
             ("--decimal-point", self.decimal_point.is_some()),
             ("--no-dates", self.no_dates),
-            ("--infer-records", self.infer_records.is_some()),
+            ("--infer-records", self.infer_records.is_some() && format != Format::Json),
         ];
         match given.into_iter().find(|(_, is_given)| *is_given) {
             Some((name, _)) => bail!("{name} applies to CSV files only; remove {name}, or pass --format csv"),

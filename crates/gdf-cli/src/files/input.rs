@@ -75,7 +75,7 @@ impl Selection {
         }
         let format = self.format_of(path)?;
         if !matches!(format, Format::Csv | Format::Tsv) {
-            self.dialect.check_unused()?;
+            self.dialect.check_unused(format)?;
         }
         Ok(match format {
             Format::Parquet => scan!(ParquetReader::open(path)?),
@@ -84,7 +84,13 @@ impl Selection {
                 let reader = CsvReader::open(path)?.extensions(format.extensions().iter().copied());
                 scan!(self.dialect.reader(reader.delimiter(b'\t'))?)
             }
-            Format::Json => scan!(JsonReader::open(path)?),
+            Format::Json => {
+                let reader = JsonReader::open(path)?;
+                match self.dialect.infer_records {
+                    Some(records) => scan!(reader.infer_records(records)),
+                    None => scan!(reader),
+                }
+            }
             Format::Arrow => scan!(IpcReader::open(path)?),
         })
     }

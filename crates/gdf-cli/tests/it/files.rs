@@ -385,7 +385,34 @@ fn csv_of_any_dialect_is_read() {
     fs::write(folder.join("j.json"), "{}").unwrap();
     one_line(&ran(folder, ["count", "j.json", "--no-dates"]), &["--no-dates applies to CSV files only"]);
     one_line(&ran(folder, ["count", "j.json", "--no-header"]), &["--no-header applies to CSV files only"]);
+    fs::write(folder.join("late.jsonl"), "{\"a\": 1}\n{\"a\": 2, \"b\": \"x\"}\n").unwrap();
+    let error = ran(folder, ["convert", "late.jsonl", "late.parquet", "--infer-records", "1"]);
+    one_line(&error, &["late.jsonl", "line 2", "the member \"b\"", "infer_records"]);
+    assert_eq!(rows(&good(folder, &["head", "late.jsonl"])), ["| 1 | null |", "| 2 | x |"]);
     assert_eq!(ran(folder, ["count", "q.csv", "--delimiter", "ab"]).status, Some(2));
+}
+
+/// Batches of a file may have other dictionaries, and files that are converted together may have more values than the
+/// keys of each of them can number.
+#[test]
+fn dictionaries_of_several_files_are_converted() {
+    use gdf::arrow::array::{DictionaryArray, types::Int8Type};
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for part in 0..3 {
+        let texts: Vec<String> = (0..100).map(|value| format!("v{}", part * 100 + value)).collect();
+        let column: ArrayRef = Arc::new(texts.iter().map(String::as_str).collect::<DictionaryArray<Int8Type>>());
+        let of = Batch::from_arrow(&RecordBatch::try_from_iter([("k", column)]).unwrap()).unwrap();
+        gdf::io::write_parquet(&of, folder.join(format!("p{part}.parquet"))).unwrap();
+    }
+    good(folder, &["convert", "p*.parquet", "out.parquet"]);
+    good(folder, &["convert", "out.parquet", "out.arrow"]);
+    good(folder, &["convert", "p0.parquet", "p1.parquet", "two.parquet"]);
+    for (file, count) in [("out.parquet", "300\n"), ("out.arrow", "300\n"), ("two.parquet", "200\n")] {
+        assert_eq!(good(folder, &["count", file, "--where", "k != ''"]), count, "{file}");
+    }
+    let error = ran(folder, ["convert", "p*.parquet", "keys.arrow"]);
+    one_line(&error, &["column k", "more values than the keys"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use gdf_core::{Column, Error, Result, TableView};
 use gdf_expr::KeySet;
 use gdf_relational::join::KeyFilter;
 
-use super::{Node, Predicate, evaluate_predicate};
+use super::{Node, evaluate_predicate};
 use crate::Ctx;
 
 /// Returns the filter that the set contains.
@@ -19,7 +19,7 @@ pub(crate) fn is_key(rows: &TableView<'_>, set: &KeySet, ctx: Ctx<'_>) -> Result
     let filter = filter_of(set)?;
     let test = |column, first| {
         let node = Node::Key { column, first, bits: filter.bits().view() };
-        evaluate_predicate(&Predicate(node), ctx)
+        evaluate_predicate(&node.into(), ctx)
     };
     match filter.first() {
         Some(first) => test(*rows.columns().first().ok_or_else(|| Error::internal("the keys have no column"))?, first),

@@ -37,8 +37,19 @@ use crate::Ctx;
 /// let others = !wanted;
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
+///
+/// A chain of conditions joined by `and`, or by `or`, is one list. It may have any number of members. Lists of `or`
+/// within lists of `and`, and the reverse, may be nested 64 levels deep. An evaluation refuses more levels.
 #[derive(Clone, Debug)]
-pub struct Predicate<'a>(Node<'a>);
+pub struct Predicate<'a> {
+    node: Node<'a>,
+    /// The number of lists and negations around the innermost test.
+    depth: usize,
+}
+
+/// The largest number of nested lists and negations. A predicate that is nested more deeply keeps no conditions, so that
+/// functions that visit conditions recursively need little stack.
+const DEEPEST: usize = 64;
 
 #[derive(Clone, Debug)]
 enum Node<'a> {
@@ -66,11 +77,13 @@ enum Node<'a> {
     All(Vec<Node<'a>>),
     /// The disjunction of one or more nodes.
     Any(Vec<Node<'a>>),
+    /// A predicate that was nested too deeply.
+    TooDeep,
 }
 
 impl<'a> Predicate<'a> {
     fn compare(lhs: impl Into<Operand<'a>>, op: BinaryOperator, rhs: impl Into<Operand<'a>>) -> Self {
-        Predicate(Node::Compare { lhs: lhs.into(), op, rhs: rhs.into() })
+        Node::Compare { lhs: lhs.into(), op, rhs: rhs.into() }.into()
     }
 
     /// Returns the condition `lhs = rhs`.
@@ -118,12 +131,12 @@ impl<'a> Predicate<'a> {
             Node::Compare { lhs: Operand::Column(column), op: BinaryOperator::Equal, rhs }
         };
         let equal: Vec<_> = values.into_iter().map(equal).collect();
-        Predicate(if equal.is_empty() { Node::Never(column) } else { Node::Any(equal) })
+        if equal.is_empty() { Node::Never(column).into() } else { Predicate { node: Node::Any(equal), depth: 1 } }
     }
 
     /// Returns the condition that the text begins with `prefix`.
     pub fn starts_with(column: impl Into<ColumnView<'a>>, prefix: &'a str) -> Self {
-        Predicate(Node::StartsWith { column: column.into(), prefix })
+        Node::StartsWith { column: column.into(), prefix }.into()
     }
 
     /// Returns the condition that the row is null.
@@ -133,33 +146,54 @@ impl<'a> Predicate<'a> {
 
     /// Returns the condition that the row is not null.
     pub fn is_not_null(column: impl Into<ColumnView<'a>>) -> Self {
-        Predicate(Node::Valid(column.into()))
+        Node::Valid(column.into()).into()
     }
 
     /// Returns the condition that the value of a boolean column is true. The column may be the result of any other
     /// operation.
     pub fn is_true(column: impl Into<ColumnView<'a>>) -> Self {
-        Predicate(Node::True(column.into()))
+        Node::True(column.into()).into()
     }
 
     /// Returns the conjunction of two conditions. The result is false if a condition is false. Otherwise, the result is
     /// null if a condition is null.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
-        Predicate(Node::All(vec![self.0, other.0]))
+        self.joined(other, true)
     }
 
     /// Returns the disjunction of two conditions. The result is true if a condition is true. Otherwise, the result is
     /// null if a condition is null.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
-        Predicate(Node::Any(vec![self.0, other.0]))
+        self.joined(other, false)
+    }
+
+    /// Joins two conditions. The members of a list of the same kind become members of the result. Their order does not
+    /// matter, so the shorter list is appended, and a long chain takes linear time from either end.
+    fn joined(self, other: Self, is_all: bool) -> Self {
+        let (first, second) = (self.members(is_all), other.members(is_all));
+        let depth = first.1.max(second.1) + 1;
+        if depth > DEEPEST {
+            return Predicate { node: Node::TooDeep, depth };
+        }
+        let (mut nodes, more) = if first.0.len() >= second.0.len() { (first.0, second.0) } else { (second.0, first.0) };
+        nodes.extend(more);
+        Predicate { node: list(is_all, nodes), depth }
+    }
+
+    /// Returns the members of a list of the same kind, or the condition itself, with the depth of the deepest member.
+    fn members(self, is_all: bool) -> (Vec<Node<'a>>, usize) {
+        match (self.node, is_all) {
+            (Node::All(nodes), true) | (Node::Any(nodes), false) => (nodes, self.depth.saturating_sub(1)),
+            (node, _) => (vec![node], self.depth),
+        }
     }
 
     /// Returns the columns and scalars of the predicate.
     pub fn operands(&self) -> Vec<Operand<'a>> {
         let mut operands = Vec::new();
-        self.0.visit(&mut |operand| operands.push(operand));
+        self.node.visit(&mut |operand| operands.push(operand));
         operands
     }
 }
@@ -168,7 +202,18 @@ impl Not for Predicate<'_> {
     type Output = Self;
 
     fn not(self) -> Self {
-        Predicate(Node::Not(Box::new(self.0)))
+        let depth = self.depth + 1;
+        match self.node {
+            Node::Not(inner) => Predicate { node: *inner, depth: self.depth.saturating_sub(1) },
+            _ if depth > DEEPEST => Predicate { node: Node::TooDeep, depth },
+            node => Predicate { node: Node::Not(Box::new(node)), depth },
+        }
+    }
+}
+
+impl<'a> From<Node<'a>> for Predicate<'a> {
+    fn from(node: Node<'a>) -> Self {
+        Predicate { depth: node.levels(), node }
     }
 }
 
@@ -194,6 +239,16 @@ impl<'a> Node<'a> {
             Node::Not(inner) => Node::Not(Box::new(inner.with_columns(column))),
             Node::All(nodes) => Node::All(each(nodes)),
             Node::Any(nodes) => Node::Any(each(nodes)),
+            Node::TooDeep => Node::TooDeep,
+        }
+    }
+
+    /// Returns the number of lists and negations around the innermost test.
+    fn levels(&self) -> usize {
+        match self {
+            Node::Not(inner) => inner.levels() + 1,
+            Node::All(nodes) | Node::Any(nodes) => nodes.iter().map(Node::levels).max().unwrap_or(0) + 1,
+            _ => 0,
         }
     }
 
@@ -207,25 +262,39 @@ impl<'a> Node<'a> {
             | Node::Never(column) => each(Operand::Column(*column)),
             Node::Not(inner) => inner.visit(each),
             Node::All(nodes) | Node::Any(nodes) => nodes.iter().for_each(|node| node.visit(each)),
+            Node::TooDeep => {}
         }
     }
 }
 
 /// Implements `gdf_api::predicate::evaluate_predicate` with the stream and the resources of `ctx`.
 pub fn evaluate_predicate(predicate: &Predicate<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    if predicate.depth > DEEPEST {
+        let rule = "lists of conditions may be nested 64 levels deep; join conditions of one kind, so that they form one \
+                    list, or evaluate a part first and use `Predicate::is_true`";
+        return Err(Error::invalid_argument(rule));
+    }
     let columns: Vec<_> = predicate.operands();
     let columns = columns.iter().filter_map(|operand| match operand {
         Operand::Column(column) => Some(*column),
         _ => None,
     });
     let mut rows = None;
+    // A list may name the same column many times.
+    let mut last = None;
     for column in columns {
+        if last.replace(column).is_some_and(|last| is_same(last, column)) {
+            continue;
+        }
         check::column(column, ctx)?;
         check::length(*rows.get_or_insert(column.len()), column.len())?;
     }
-    let compared = RefCell::new(Vec::new());
-    predicate.0.with_columns(&|column| {
-        compared.borrow_mut().push(column);
+    let compared = RefCell::new(Vec::<ColumnView<'_>>::new());
+    predicate.node.with_columns(&|column| {
+        let is_known = compared.borrow().last().is_some_and(|last| is_same(*last, column));
+        if !is_known {
+            compared.borrow_mut().push(column);
+        }
         column
     });
     let mut decoded: Vec<(ColumnView<'_>, Column)> = Vec::new();
@@ -240,11 +309,11 @@ pub fn evaluate_predicate(predicate: &Predicate<'_>, ctx: Ctx<'_>) -> Result<Col
     let rows =
         rows.ok_or_else(|| Error::invalid_argument("the predicate names no column; compare at least 1 column"))?;
     if decoded.is_empty() {
-        return evaluate(&predicate.0, rows, ctx);
+        return evaluate(&predicate.node, rows, ctx);
     }
     let values =
         |column| decoded.iter().find(|(given, _)| is_same(*given, column)).map_or(column, |(_, values)| values.view());
-    evaluate(&predicate.0.with_columns(&values), rows, ctx)
+    evaluate(&predicate.node.with_columns(&values), rows, ctx)
 }
 
 fn evaluate(node: &Node<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Column> {
@@ -287,4 +356,55 @@ fn list(is_all: bool, nodes: Vec<Node<'_>>) -> Node<'_> {
 /// Evaluates a comparison that cannot be a step of a [`Plan`], as a separate operation.
 fn compared(lhs: Operand<'_>, op: BinaryOperator, rhs: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     binary_operation(lhs, rhs, op, &DataType::Boolean, ctx.scratch())
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_driver::{Device, Stream};
+
+    use super::*;
+
+    fn selected(predicate: &Predicate<'_>) -> Result<Vec<Option<bool>>> {
+        let stream = Stream::cpu();
+        let mr = gdf_memory::current_resource(Device::Cpu)?;
+        evaluate_predicate(predicate, Ctx::new(&stream, mr.as_ref()))?.to_vec::<bool>()
+    }
+
+    #[test]
+    fn long_chains_take_little_time_and_stack() -> Result<()> {
+        let column = Column::from_slice(&[Some(7), None, Some(-1), Some(99_999)])?;
+        let many = || (0..100_000).map(|id| Predicate::eq(&column, id));
+        let expected = [Some(true), None, Some(false), Some(true)];
+        let left = many().reduce(Predicate::or).unwrap();
+        let right = many().reduce(|all, next| next.or(all)).unwrap();
+        assert_eq!([left.operands().len(), right.operands().len()], [200_000; 2]);
+        drop((left.clone(), right.clone()));
+        let few = || (0..1000).map(|id| Predicate::eq(&column, id)).chain([Predicate::eq(&column, 99_999)]);
+        for chain in [few().reduce(Predicate::or).unwrap(), few().reduce(|all, next| next.or(all)).unwrap()] {
+            assert_eq!(selected(&chain)?, expected);
+            assert_eq!(selected(&!!chain)?, expected);
+        }
+        let both = few().map(|one| !one).reduce(Predicate::and).unwrap();
+        assert_eq!(selected(&both)?, [Some(false), None, Some(true), Some(false)]);
+        Ok(())
+    }
+
+    #[test]
+    fn deep_conditions_are_evaluated_or_refused() -> Result<()> {
+        let column = Column::from_slice(&[1, 2])?;
+        let nested = |depth: usize| {
+            (0..depth).fold(Predicate::eq(&column, 1), |all, at| match at % 3 {
+                0 => all.and(Predicate::gt(&column, 0)),
+                1 => all.or(Predicate::lt(&column, 0)),
+                _ => !(all.and(Predicate::gt(&column, 0)).or(Predicate::lt(&column, 0))),
+            })
+        };
+        assert_eq!(selected(&nested(3))?, [Some(false), Some(true)]);
+        assert_eq!(selected(&nested(36))?.len(), 2);
+        let error = selected(&nested(100_000)).unwrap_err();
+        assert!(error.to_string().contains("64 levels"), "{error}");
+        let negated = (0..100_000).fold(Predicate::eq(&column, 1), |all, _| !all);
+        assert_eq!(selected(&negated)?, [Some(true), Some(false)]);
+        Ok(())
+    }
 }

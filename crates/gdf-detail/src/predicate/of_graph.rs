@@ -18,7 +18,7 @@ pub(crate) fn of_condition<'a>(graph: &'a Graph, id: NodeId, table: &TableView<'
         return None;
     }
     let node = Conversion { graph, table }.node(id)?;
-    (node.tests() <= MAX_STEPS).then_some(Predicate(node))
+    (node.tests() <= MAX_STEPS).then(|| node.into())
 }
 
 struct Conversion<'a, 't> {

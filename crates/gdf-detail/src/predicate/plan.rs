@@ -279,7 +279,7 @@ impl<'a> Plan<'a> {
                 Some(step) => self.even(step, ctx)?,
                 None => self.made(compared(*lhs, *op, *rhs, ctx)?),
             },
-            Node::Not(_) | Node::All(_) | Node::Any(_) => PlannedStep::new(Test::Never, 0),
+            Node::Not(_) | Node::All(_) | Node::Any(_) | Node::TooDeep => PlannedStep::new(Test::Never, 0),
         })
     }
 
@@ -394,7 +394,7 @@ impl Node<'_> {
             }),
             Node::Not(inner) => inner.reads_texts(),
             Node::All(nodes) | Node::Any(nodes) => nodes.iter().any(Node::reads_texts),
-            Node::Key { .. } | Node::Valid(_) | Node::True(_) | Node::Never(_) => false,
+            Node::Key { .. } | Node::Valid(_) | Node::True(_) | Node::Never(_) | Node::TooDeep => false,
         }
     }
 

@@ -36,8 +36,11 @@ impl Seen {
         self.has_others |= reader.truth(text).is_none();
     }
 
-    /// Returns a type that can represent all values that inference has found.
+    /// Returns a type that can represent all values that inference has found, or `Null` if there are no values.
     fn data_type(self) -> DataType {
+        if self.kinds == 0 && !self.has_others {
+            return DataType::Null;
+        }
         let instant = |unit| DataType::Timestamp(unit, None);
         if self.kinds != 0 && !self.has_others {
             return DataType::Boolean;
@@ -201,7 +204,7 @@ mod tests {
         use DataType::*;
         let instant = |unit| Timestamp(unit, None);
         for (texts, expected) in [
-            (&[][..], Utf8),
+            (&[][..], Null),
             (&["true", "FALSE"], Boolean),
             (&["1", "-9223372036854775808"], Int64),
             (&["1", "18446744073709551615"], UInt64),

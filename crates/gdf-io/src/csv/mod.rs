@@ -19,7 +19,7 @@ use crate::dataset::Dataset;
 use crate::error::Format;
 use crate::options::Options;
 use crate::pieces::{Begun, Pieces};
-use crate::text_input::{TextInput, text_reader_options};
+use crate::text_input::{Inferred, TextInput, text_reader_options};
 use crate::{Batch, Error, Result};
 
 /// Reads a CSV file with a header, or all files of a pattern or folder, onto the current device.
@@ -83,8 +83,9 @@ struct FirstFile {
 /// only once.
 ///
 /// # Types
-/// If the caller does not give a type, the type is inferred from the first 10,000 records of the first file. The
-/// inferred types are `Int64`, `UInt64` (if some values exceed `Int64`), `Float64`, `Boolean`, `Date32`, `Timestamp`
+/// If the caller does not give a type, the type is inferred from the first 10,000 records of the first file and
+/// the first 1,000 records of each further file. If the types of a column differ between files, the column has floats if
+/// all types are numbers, and text otherwise. The inferred types are `Int64`, `UInt64` (if some values exceed `Int64`), `Float64`, `Boolean`, `Date32`, `Timestamp`
 /// and `Utf8`. The unit of a `Timestamp` is nanoseconds if some value has more than six digits after the point, and
 /// microseconds otherwise. All columns that fit none of the other types are `Utf8`.
 ///
@@ -325,7 +326,15 @@ impl CsvReader {
             Some(schema) => (schema.clone(), None),
             None => {
                 let mut begun = self.begin(first)?;
-                let inferred = self.infer(first, &mut begun)?;
+                let inferred = self.infer(first, &mut begun, self.input.infer_records)?;
+                let others = Inferred::of(&dataset.files, |path| {
+                    let begun = self.begin(path)?;
+                    self.infer(path, &mut begun.pieces.in_small_pieces().into(), self.input.infer_records_later())
+                });
+                let inferred = others.common(inferred, &dataset.files);
+                // A column without values in all files is text.
+                let inferred = Self::retyped(&inferred.into(), |data_type| *data_type == arrow_schema::DataType::Null);
+                let inferred = Arc::unwrap_or_clone(inferred);
                 (self.input.with_types(first, inferred, true)?, begun.kept())
             }
         };
@@ -380,13 +389,13 @@ impl CsvReader {
         Ok(Pieces::open(path, Format::Csv, records)?.without_lines(self.skipped_lines).into())
     }
 
-    fn infer(&self, path: &Path, begun: &mut Begun) -> Result<Schema> {
+    fn infer(&self, path: &Path, begun: &mut Begun, records: usize) -> Result<Schema> {
         let mut inference = infer::Inference::new(self);
-        while inference.wants_more(self.input.infer_records)
+        while inference.wants_more(records)
             && let Some(piece) = begun.read_on()?
         {
             crate::text_input::check_utf8(path, Format::Csv, piece)?;
-            inference.see(piece, self.input.infer_records);
+            inference.see(piece, records);
         }
         let found = inference.columns();
         let names = match (&self.names, found) {

@@ -6,10 +6,11 @@ mod number;
 mod prune;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, BooleanArray, RecordBatch, new_empty_array};
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, new_empty_array, new_null_array};
+use arrow_buffer::BooleanBuffer;
 use gdf_api::predicate::{Predicate, evaluate_predicate};
 use gdf_api::scope::with_stream;
-use gdf_core::{Column, DataType, Result, Scalar};
+use gdf_core::{Column, DataType, Result, Scalar, Table};
 use gdf_driver::{Device, Stream};
 
 use crate::predicate::Comparison;
@@ -18,40 +19,151 @@ use crate::predicate::Comparison;
 pub(crate) use prune::Statistics;
 
 /// A predicate that is evaluated on the CPU.
+///
+/// There is no negation, so a condition that is null and one that is false select the same rows.
 #[derive(Debug)]
 pub(crate) enum Filter {
-    Compare { column: usize, comparison: Comparison, literal: Box<Scalar> },
-    Null { column: usize, is_null: bool },
-    And(Box<Filter>, Box<Filter>),
-    Or(Box<Filter>, Box<Filter>),
+    Compare {
+        column: usize,
+        comparison: Comparison,
+        literal: Box<Scalar>,
+    },
+    /// The value equals a value of a sorted column without nulls and without NaN.
+    In {
+        column: usize,
+        values: Table,
+    },
+    Null {
+        column: usize,
+        is_null: bool,
+    },
+    All(Vec<Filter>),
+    Any(Vec<Filter>),
+}
+
+/// A column of a batch.
+enum Input {
+    Plain(Column),
+    /// A dictionary. The last value is null, and each null row has its key.
+    Coded {
+        keys: Vec<usize>,
+        values: Column,
+    },
+}
+
+impl Input {
+    fn of(array: &ArrayRef) -> Result<Input> {
+        let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+        let column = |array: &ArrayRef| Column::from_arrow(array, &stream, mr.as_ref());
+        let DataType::Dictionary(_, values_type) = array.data_type() else { return column(array).map(Input::Plain) };
+        let dictionary = array.as_any_dictionary();
+        if dictionary.values().len() > array.len() {
+            return column(&arrow_cast::cast(array, values_type)?).map(Input::Plain);
+        }
+        let null = new_null_array(values_type, 1);
+        let values = arrow_select::concat::concat(&[dictionary.values().as_ref(), null.as_ref()])?;
+        let mut keys = dictionary.normalized_keys();
+        if let Some(nulls) = dictionary.keys().nulls().filter(|_| !keys.is_empty()) {
+            let rows = keys.iter_mut().zip(nulls.iter());
+            rows.filter(|(_, valid)| !valid).for_each(|(key, _)| *key = values.len() - 1);
+        }
+        Ok(Input::Coded { keys, values: column(&values)? })
+    }
+
+    /// Returns the column with a row for each row of the batch, or for each value of the dictionary.
+    fn column(&self) -> &Column {
+        match self {
+            Input::Plain(column) | Input::Coded { values: column, .. } => column,
+        }
+    }
 }
 
 impl Filter {
-    /// Evaluates the predicate for each row of a batch.
+    /// Evaluates the predicate for each row of a batch. Conditions on a dictionary are evaluated once for each of its
+    /// values.
     pub(crate) fn evaluate(&self, batch: &RecordBatch) -> Result<BooleanArray> {
         if batch.num_rows() == 0 {
             return Ok(new_empty_array(&DataType::Boolean).as_boolean().clone());
         }
-        let stream = Stream::cpu();
-        let mr = gdf_memory::current_resource(Device::Cpu)?;
-        let columns = batch.columns().iter().map(|array| {
-            let array = match array.data_type() {
-                DataType::Dictionary(_, values) => arrow_cast::cast(array, values)?,
-                _ => array.clone(),
-            };
-            Column::from_arrow(&array, &stream, mr.as_ref())
-        });
-        let columns = columns.collect::<Result<Vec<_>>>()?;
+        let inputs = batch.columns().iter().map(Input::of).collect::<Result<Vec<_>>>()?;
         // The rows are few and on the CPU, so the predicate runs on the CPU.
-        let mask = with_stream(&stream, || evaluate_predicate(&self.predicate(&columns)))?;
-        let mask = mask.to_arrow(&stream)?;
-        Ok(without_nulls(mask.as_boolean()))
+        let bits = with_stream(&Stream::cpu(), || self.bits(&inputs, batch.num_rows()))?;
+        Ok(BooleanArray::new(bits, None))
     }
 
-    fn predicate<'a>(&'a self, columns: &'a [Column]) -> Predicate<'a> {
+    /// Returns for each row whether the condition is true.
+    fn bits(&self, inputs: &[Input], rows: usize) -> Result<BooleanBuffer> {
+        match self.place() {
+            Place::Nowhere => return Ok(BooleanBuffer::new_unset(rows)),
+            Place::Column(column) => match &inputs[column] {
+                Input::Plain(_) => {}
+                Input::Coded { keys, values } => {
+                    let of_values = self.of_columns(inputs, values.len())?;
+                    return Ok(BooleanBuffer::collect_bool(keys.len(), |row| of_values.value(keys[row])));
+                }
+            },
+            Place::Several => {
+                let is_coded = |input: &Input| matches!(input, Input::Coded { .. });
+                let (Filter::All(filters) | Filter::Any(filters)) = self else { return self.of_columns(inputs, rows) };
+                if inputs.iter().any(is_coded) {
+                    let is_all = matches!(self, Filter::All(_));
+                    return together(filters.iter().map(|filter| filter.bits(inputs, rows)), is_all, rows);
+                }
+            }
+        }
+        self.of_columns(inputs, rows)
+    }
+
+    /// Evaluates the condition for columns of `rows` rows.
+    fn of_columns(&self, inputs: &[Input], rows: usize) -> Result<BooleanBuffer> {
         match self {
+            Filter::In { column, values } => {
+                let found = gdf_api::search::contains(values.column(0)?, inputs[*column].column())?;
+                bits_of(&found)
+            }
+            Filter::All(filters) | Filter::Any(filters) if self.has_sets() => {
+                let (sets, others): (Vec<_>, Vec<_>) = filters.iter().partition(|filter| filter.has_sets());
+                let is_all = matches!(self, Filter::All(_));
+                let of_sets = sets.iter().map(|filter| filter.of_columns(inputs, rows));
+                let of_others = joined(&others, inputs, is_all).map(|all| bits_of(&evaluate_predicate(&all)?));
+                together(of_sets.chain(of_others), is_all, rows)
+            }
+            _ => match self.predicate(inputs) {
+                Some(predicate) => bits_of(&evaluate_predicate(&predicate)?),
+                None => Ok(BooleanBuffer::new_unset(rows)),
+            },
+        }
+    }
+
+    fn has_sets(&self) -> bool {
+        match self {
+            Filter::In { .. } => true,
+            Filter::All(filters) | Filter::Any(filters) => filters.iter().any(Filter::has_sets),
+            Filter::Compare { .. } | Filter::Null { .. } => false,
+        }
+    }
+
+    /// Returns which columns the condition reads.
+    fn place(&self) -> Place {
+        match self {
+            Filter::Compare { column, .. } | Filter::In { column, .. } | Filter::Null { column, .. } => {
+                Place::Column(*column)
+            }
+            Filter::All(filters) | Filter::Any(filters) => {
+                filters.iter().fold(Place::Nowhere, |place, filter| match (place, filter.place()) {
+                    (Place::Nowhere, one) | (one, Place::Nowhere) => one,
+                    (Place::Column(one), Place::Column(other)) if one == other => Place::Column(one),
+                    _ => Place::Several,
+                })
+            }
+        }
+    }
+
+    /// Returns the condition as a predicate without sets, or `None` if the condition is never true.
+    fn predicate<'a>(&'a self, inputs: &'a [Input]) -> Option<Predicate<'a>> {
+        Some(match self {
             Filter::Compare { column, comparison, literal } => {
-                let (lhs, rhs) = (&columns[*column], literal.as_ref());
+                let (lhs, rhs) = (inputs[*column].column(), literal.as_ref());
                 match comparison {
                     Comparison::Eq => Predicate::eq(lhs, rhs),
                     Comparison::Neq => Predicate::ne(lhs, rhs),
@@ -61,17 +173,52 @@ impl Filter {
                     Comparison::GtEq => Predicate::ge(lhs, rhs),
                 }
             }
-            Filter::Null { column, is_null: true } => Predicate::is_null(&columns[*column]),
-            Filter::Null { column, is_null: false } => Predicate::is_not_null(&columns[*column]),
-            Filter::And(a, b) => a.predicate(columns).and(b.predicate(columns)),
-            Filter::Or(a, b) => a.predicate(columns).or(b.predicate(columns)),
-        }
+            Filter::Null { column, is_null: true } => Predicate::is_null(inputs[*column].column()),
+            Filter::Null { column, is_null: false } => Predicate::is_not_null(inputs[*column].column()),
+            Filter::All(filters) | Filter::Any(filters) => {
+                return joined(&filters.iter().collect::<Vec<_>>(), inputs, matches!(self, Filter::All(_)));
+            }
+            Filter::In { .. } => return None,
+        })
     }
 }
 
-fn without_nulls(mask: &BooleanArray) -> BooleanArray {
-    match mask.nulls() {
-        Some(nulls) => BooleanArray::new(mask.values() & nulls.inner(), None),
-        None => mask.clone(),
+/// The columns that a condition reads.
+enum Place {
+    Nowhere,
+    Column(usize),
+    Several,
+}
+
+/// Joins conditions without sets. Returns `None` if the result is never true.
+fn joined<'a>(filters: &[&'a Filter], inputs: &'a [Input], is_all: bool) -> Option<Predicate<'a>> {
+    let mut predicates = filters.iter().map(|filter| filter.predicate(inputs));
+    if is_all {
+        return predicates.collect::<Option<Vec<_>>>()?.into_iter().reduce(Predicate::and);
     }
+    predicates.by_ref().flatten().reduce(Predicate::or)
+}
+
+/// Combines the bits of several conditions. Without conditions, no row passes.
+fn together(bits: impl Iterator<Item = Result<BooleanBuffer>>, is_all: bool, rows: usize) -> Result<BooleanBuffer> {
+    let mut all: Option<BooleanBuffer> = None;
+    for bits in bits {
+        let bits = bits?;
+        all = Some(match all {
+            None => bits,
+            Some(before) if is_all => &before & &bits,
+            Some(before) => &before | &bits,
+        });
+    }
+    Ok(all.unwrap_or_else(|| BooleanBuffer::new_unset(rows)))
+}
+
+/// Returns the rows of a boolean column that are true.
+fn bits_of(mask: &Column) -> Result<BooleanBuffer> {
+    let mask = mask.to_arrow(&Stream::cpu())?;
+    let mask = mask.as_boolean();
+    Ok(match mask.nulls() {
+        Some(nulls) => mask.values() & nulls.inner(),
+        None => mask.values().clone(),
+    })
 }

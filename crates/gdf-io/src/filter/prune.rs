@@ -1,9 +1,11 @@
 //! Decides with statistics which parts of a file can have a row that satisfies a predicate.
 
 use arrow_array::cast::AsArray;
+use arrow_array::types::UInt64Type;
 use arrow_array::{Array, ArrayRef, UInt64Array};
 use gdf_api::binaryop::{BinaryOperator, binary_operation};
-use gdf_core::{Column, DataType, Result, Scalar};
+use gdf_api::scope::with_stream;
+use gdf_core::{Column, DataType, Result, Scalar, Table};
 use gdf_driver::{Device, Stream};
 
 use super::Filter;
@@ -40,8 +42,16 @@ impl Filter {
                 };
                 counts.map(may_pass).collect()
             }
-            Filter::And(a, b) => both(a.may_pass(parts, statistics), &b.may_pass(parts, statistics), |a, b| a && b),
-            Filter::Or(a, b) => both(a.may_pass(parts, statistics), &b.may_pass(parts, statistics), |a, b| a || b),
+            Filter::In { column, values } => statistics(*column)
+                .and_then(|found| has_value_within(&found, values).ok())
+                .filter(|verdicts| verdicts.len() == parts)
+                .unwrap_or_else(|| vec![true; parts]),
+            Filter::All(filters) => filters.iter().fold(vec![true; parts], |verdicts, filter| {
+                both(verdicts, &filter.may_pass(parts, statistics), |a, b| a && b)
+            }),
+            Filter::Any(filters) => filters.iter().fold(vec![false; parts], |verdicts, filter| {
+                both(verdicts, &filter.may_pass(parts, statistics), |a, b| a || b)
+            }),
         }
     }
 }
@@ -66,25 +76,66 @@ fn compare(found: &Statistics, comparison: Comparison, literal: &Scalar) -> Resu
     })
 }
 
-/// Returns for each bound whether `bound operator literal` is true.
-fn holds(bounds: &ArrayRef, operator: BinaryOperator, literal: &Scalar) -> Result<Vec<bool>> {
-    let stream = Stream::cpu();
-    let mr = gdf_memory::current_resource(Device::Cpu)?;
-    if bounds.is_empty() {
+/// Returns for each part whether a value of the sorted column lies within the bounds of the part.
+fn has_value_within(found: &Statistics, values: &Table) -> Result<Vec<bool>> {
+    if found.mins.is_empty() {
         return Ok(Vec::new());
     }
+    let stream = Stream::cpu();
+    with_stream(&stream, || {
+        let (mins, maxes) = (bounds_column(&found.mins)?, bounds_column(&found.maxes)?);
+        let mins = Table::try_new(vec![mins])?;
+        // The first value that is not below the lower bound, or the last value if all values are below.
+        let first = gdf_api::search::lower_bound(values, &mins, &[], &[])?.to_arrow(&stream)?;
+        let first = arrow_cast::cast(&first, &DataType::UInt64)?;
+        let last = values.num_rows() as u64;
+        let is_beyond: Vec<bool> = first.as_primitive::<UInt64Type>().values().iter().map(|at| *at >= last).collect();
+        let near = first.as_primitive::<UInt64Type>().unary::<_, UInt64Type>(|at| at.min(last.saturating_sub(1)));
+        let near = arrow_select::take::take(&values.column(0)?.to_arrow(&stream)?, &near, None)?;
+        let near = bounds_column(&near)?;
+        let below = binary_operation(&near, &maxes, BinaryOperator::LessEqual, &DataType::Boolean)?;
+        let below = below.to_arrow(&stream)?;
+        let is_unknown = |bounds: &ArrayRef, row: usize| bounds.is_null(row);
+        let nan = [is_nan(mins.column(0)?)?, is_nan(&maxes)?];
+        let rows = below.as_boolean().iter().enumerate();
+        Ok(rows
+            .map(|(row, below)| {
+                is_unknown(&found.mins, row)
+                    || is_unknown(&found.maxes, row)
+                    || nan.iter().flatten().any(|nan| nan[row])
+                    || (!is_beyond[row] && below.unwrap_or(true))
+            })
+            .collect())
+    })
+}
+
+/// Returns the bounds as a column of plain values.
+fn bounds_column(bounds: &ArrayRef) -> Result<Column> {
+    let mr = gdf_memory::current_resource(Device::Cpu)?;
     let bounds = match bounds.data_type() {
         DataType::Dictionary(..) => arrow_cast::cast(bounds, values_type(bounds.data_type()))?,
         _ => bounds.clone(),
     };
-    let column = Column::from_arrow(&bounds, &stream, mr.as_ref())?;
-    let answer = binary_operation(&column, literal, operator, &DataType::Boolean)?.to_arrow(&stream)?;
-    let nan = if gdf_core::is_floating(column.data_type()) {
-        Some(gdf_api::unary::is_nan(&column)?.to_arrow(&stream)?)
-    } else {
-        None
-    };
-    let is_nan = |row: usize| nan.as_ref().is_some_and(|nan| nan.is_valid(row) && nan.as_boolean().value(row));
+    Column::from_arrow(&bounds, &Stream::cpu(), mr.as_ref())
+}
+
+/// Returns for each row of a column of floats whether the row is NaN. Returns `None` for other columns.
+fn is_nan(column: &Column) -> Result<Option<Vec<bool>>> {
+    if !gdf_core::is_floating(column.data_type()) {
+        return Ok(None);
+    }
+    let nan = gdf_api::unary::is_nan(column)?.to_arrow(&Stream::cpu())?;
+    Ok(Some(nan.as_boolean().iter().map(|nan| nan == Some(true)).collect()))
+}
+
+/// Returns for each bound whether `bound operator literal` is true.
+fn holds(bounds: &ArrayRef, operator: BinaryOperator, literal: &Scalar) -> Result<Vec<bool>> {
+    if bounds.is_empty() {
+        return Ok(Vec::new());
+    }
+    let column = bounds_column(bounds)?;
+    let answer = binary_operation(&column, literal, operator, &DataType::Boolean)?.to_arrow(&Stream::cpu())?;
+    let nan = is_nan(&column)?;
     let answers = answer.as_boolean().iter().enumerate();
-    Ok(answers.map(|(row, answer)| answer.unwrap_or(true) || is_nan(row)).collect())
+    Ok(answers.map(|(row, answer)| answer.unwrap_or(true) || nan.as_ref().is_some_and(|nan| nan[row])).collect())
 }

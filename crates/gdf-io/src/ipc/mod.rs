@@ -18,11 +18,11 @@ use gdf_core::layout::same_named_type;
 use rayon::prelude::*;
 
 use crate::batches::{Batches, Decoder, Open, scan_iterator};
+use crate::common::{common_schema, common_type};
 use crate::contain::contain;
 use crate::dataset::Dataset;
 use crate::error::Format;
 use crate::file;
-use crate::merge::merged_schema;
 use crate::options::{Options, reader_options};
 use crate::{Batch, Error, Position, Result, names};
 
@@ -31,6 +31,10 @@ pub use self::writer::{IpcCompression, IpcWriter, write_ipc};
 
 /// The first bytes of an IPC file.
 const MAGIC: &[u8; 6] = b"ARROW1";
+/// By default, a batch may have this number of bytes after decompression.
+const UNPACKED: usize = 4 << 30;
+/// A batch may also have this number of bytes for each of its compressed bytes, whatever the limit.
+const UNPACKED_TIMES: usize = 64;
 /// The metadata key with which Arrow 0.17 and earlier versions marked compressed buffers.
 const OLD_COMPRESSION: &str = "ARROW:experimental_compression";
 
@@ -87,6 +91,7 @@ pub fn scan_ipc(path: impl AsRef<Path>) -> Result<IpcScan> {
 pub struct IpcReader {
     path: PathBuf,
     options: Options,
+    unpacked_limit: usize,
 }
 
 impl IpcReader {
@@ -97,10 +102,20 @@ impl IpcReader {
     /// - Currently there are no errors. The function returns a `Result` so that its signature is the same as for the
     ///   other readers.
     pub fn open(path: impl AsRef<Path>) -> Result<IpcReader> {
-        Ok(IpcReader { path: path.as_ref().to_owned(), options: Options::default() })
+        Ok(IpcReader { path: path.as_ref().to_owned(), options: Options::default(), unpacked_limit: UNPACKED })
     }
 
     reader_options!("Reads only the columns with these names, in the given order.");
+
+    /// Sets the number of bytes that a batch or a dictionary may have after decompression. The default is 4 GiB. Files
+    /// with compressed buffers state this number, and the reader checks it before it allocates memory. A few bytes could
+    /// claim a thousand times the memory of the machine. Batches of at most 64 times their compressed size are read
+    /// whatever the limit.
+    #[must_use]
+    pub fn unpacked_limit(mut self, bytes: usize) -> Self {
+        self.unpacked_limit = bytes;
+        self
+    }
 
     /// Reads all selected rows and columns.
     ///
@@ -125,10 +140,10 @@ impl IpcReader {
     fn batches(self) -> Result<Batches> {
         let dataset = Dataset::find(&self.path, &["arrow", "feather", "ipc", "arrows"])?;
         let schema = merged_schema_of(&dataset.files)?;
-        let expected = schema.clone();
+        let (expected, limit, first) = (schema.clone(), self.unpacked_limit, dataset.files[0].clone());
         let open: Open = Box::new(move |path, columns| {
-            let source = Source::open(path)?;
-            let columns = columns.iter().map(|index| position(path, &source, &expected, *index));
+            let source = Source::open(path, limit)?;
+            let columns = columns.iter().map(|index| position(path, &first, &source, &expected, *index));
             let columns = columns.collect::<Result<_>>()?;
             Ok(source.projected(columns))
         });
@@ -143,20 +158,24 @@ fn merged_schema_of(files: &[PathBuf]) -> Result<SchemaRef> {
     let first = Source::schema_at(&files[0])?;
     gdf_core::prepare_threads();
     let others: Vec<_> = files[1..].par_iter().filter_map(|file| Source::schema_at(file).ok()).collect();
-    Ok(others.iter().fold(first, |schema, other| merged_schema(&schema, other)))
+    Ok(others.iter().fold(first, |schema, other| common_schema(&schema, other, common_type)))
 }
 
 /// Returns the position in this file of the column that has position `index` in the first file.
-fn position(path: &Path, source: &Source, expected: &SchemaRef, index: usize) -> Result<usize> {
+fn position(path: &Path, first: &Path, source: &Source, expected: &SchemaRef, index: usize) -> Result<usize> {
     let (field, found) = (expected.field(index), source.schema());
     let names = |schema: &SchemaRef| schema.fields().iter().map(|field| field.name().clone()).collect::<Vec<_>>();
     let index = names::matching(&names(expected), index, &names(&found), path)?;
     let other = found.field(index);
-    if same_named_type(other.data_type(), field.data_type()) {
+    // The type of the field is the common type of all files that have one.
+    if common_type(field.data_type(), other.data_type())
+        .is_some_and(|common| same_named_type(&common, field.data_type()))
+    {
         return Ok(index);
     }
     Err(Error::ColumnType {
         path: path.to_owned(),
+        first: Some(first.to_owned()),
         column: field.name().clone(),
         expected: field.data_type().clone(),
         found: other.data_type().clone(),
@@ -176,6 +195,7 @@ struct FileSource {
     decoder: FileDecoder,
     blocks: Vec<Block>,
     next: usize,
+    unpacked_limit: usize,
 }
 
 /// The footer of a file.
@@ -218,18 +238,19 @@ impl Footer {
 }
 
 impl Source {
-    fn open(path: &Path) -> Result<Source> {
+    fn open(path: &Path, unpacked_limit: usize) -> Result<Source> {
         let (mut file, len, is_file) = Self::begin(path)?;
         if !is_file {
-            return StreamSource::open(path, file, len).map(Source::Stream);
+            return StreamSource::open(path, file, len, unpacked_limit).map(Source::Stream);
         }
         let Footer { schema, mut decoder, blocks, dictionaries } = Footer::read(path, &mut file, len)?;
         for block in &dictionaries {
-            let bytes = read_block(path, &mut file, block, len)?;
+            let bytes = read_block(path, &mut file, block, len, unpacked_limit)?;
             let read = contained(|| decoder.read_dictionary(block, &bytes));
             read.map_err(|error| Error::decoding(path, Format::Ipc, None, error))?;
         }
-        Ok(Source::File(FileSource { path: path.to_owned(), file, schema, decoder, blocks, next: 0 }))
+        let path = path.to_owned();
+        Ok(Source::File(FileSource { path, file, schema, decoder, blocks, next: 0, unpacked_limit }))
     }
 
     /// Returns the schema of a file or stream. Of a file, only the footer is read.
@@ -238,7 +259,7 @@ impl Source {
         if is_file {
             return Ok(Footer::read(path, &mut file, len)?.schema);
         }
-        Ok(Source::Stream(StreamSource::open(path, file, len)?).schema())
+        Ok(Source::Stream(StreamSource::open(path, file, len, UNPACKED)?).schema())
     }
 
     /// Opens a file, and returns the file, its number of bytes, and whether the file is no stream.
@@ -278,12 +299,12 @@ impl Source {
 
 impl Decoder for FileSource {
     fn next(&mut self) -> Result<Option<Vec<RecordBatch>>> {
-        let FileSource { path, file, decoder, blocks, next, .. } = self;
+        let FileSource { path, file, decoder, blocks, next, unpacked_limit, .. } = self;
         let len = file.metadata().map_err(|error| Error::reading(path, error))?.len();
         let mut read = Vec::new();
         while read.len() < gdf_core::thread_count() && *next < blocks.len() {
             let block = blocks[*next];
-            read.push((*next, block, read_block(path, file, &block, len)?));
+            read.push((*next, block, read_block(path, file, &block, len, *unpacked_limit)?));
             *next += 1;
         }
         if read.is_empty() {
@@ -306,7 +327,7 @@ fn read_at(path: &Path, file: &mut File, start: u64, into: &mut [u8]) -> Result<
 }
 
 /// Reads the bytes of a block.
-fn read_block(path: &Path, file: &mut File, block: &Block, len: u64) -> Result<Buffer> {
+fn read_block(path: &Path, file: &mut File, block: &Block, len: u64, unpacked_limit: usize) -> Result<Buffer> {
     let malformed =
         |what: String| Error::Malformed { path: path.to_owned(), format: Format::Ipc, position: None, what };
     let (offset, metadata, body) = (block.offset(), i64::from(block.metaDataLength()), block.bodyLength());
@@ -322,7 +343,8 @@ fn read_block(path: &Path, file: &mut File, block: &Block, len: u64) -> Result<B
     read_at(path, file, offset as u64, bytes.as_slice_mut())?;
     let (head, body) = bytes.as_slice().split_at(metadata as usize);
     let metadata = if head[..4] == [0xff; 4] { &head[8..] } else { &head[4..] };
-    contained(|| check_sizes(metadata, body)).map_err(|error| Error::decoding(path, Format::Ipc, None, error))?;
+    contained(|| check_sizes(metadata, body, unpacked_limit))
+        .map_err(|error| Error::decoding(path, Format::Ipc, None, error))?;
     Ok(bytes.into())
 }
 
@@ -331,7 +353,7 @@ fn read_block(path: &Path, file: &mut File, block: &Block, len: u64) -> Result<B
 /// - Arrow 0.17 or an earlier version has compressed the buffers. The decoder would read the buffers as uncompressed.
 /// - A compressed buffer claims a larger size than its codec can produce from its bytes. The decoder would allocate the
 ///   claimed size.
-fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
+fn check_sizes(metadata: &[u8], body: &[u8], unpacked_limit: usize) -> Result<(), ArrowError> {
     let message = root_as_message(metadata).map_err(|error| ArrowError::IpcError(error.to_string()))?;
     let mut notes = message.custom_metadata().into_iter().flatten();
     if notes.any(|note| note.key() == Some(OLD_COMPRESSION)) {
@@ -346,18 +368,34 @@ fn check_sizes(metadata: &[u8], body: &[u8]) -> Result<(), ArrowError> {
     let Some((batch, compression)) = batch.and_then(|batch| Some((batch, batch.compression()?))) else { return Ok(()) };
     // The largest ratios of the two codecs. Equal bytes have these ratios.
     let ratio = if compression.codec() == CompressionType::LZ4_FRAME { 256 } else { 1 << 15 };
+    let mut unpacked = 0_usize;
     for buffer in batch.buffers().iter().flatten() {
+        if buffer.length() <= 0 {
+            continue;
+        }
         let start = usize::try_from(buffer.offset()).ok();
         let Some(bytes) = start.and_then(|start| body.get(start..)) else { continue };
         let Some(claim) = bytes.first_chunk::<8>().map(|bytes| i64::from_le_bytes(*bytes)) else { continue };
-        if buffer.length() > 0 && claim > buffer.length().saturating_mul(ratio).saturating_add(1 << 17) {
+        if claim > buffer.length().saturating_mul(ratio).saturating_add(1 << 17) {
             let length = buffer.length();
             return Err(ArrowError::IpcError(format!(
                 "a buffer claims {claim} bytes, but its {length} compressed bytes cannot hold that many bytes"
             )));
         }
+        // The prefix of an uncompressed buffer is -1.
+        unpacked = unpacked.saturating_add(usize::try_from(claim).unwrap_or(0));
     }
-    Ok(())
+    if unpacked > unpacked_limit && unpacked / UNPACKED_TIMES > body.len() {
+        return Err(ArrowError::IpcError(format!(
+            "{} compressed bytes of a batch claim {unpacked} bytes, but a batch may have {unpacked_limit} bytes; raise the \
+             limit with `IpcReader::unpacked_limit`",
+            body.len()
+        )));
+    }
+    // If an allocation of arrow-rs fails, the process ends.
+    Vec::<u8>::new().try_reserve_exact(unpacked).map_err(|_| {
+        ArrowError::IpcError(format!("a batch claims {unpacked} bytes after decompression, which exceed the memory"))
+    })
 }
 
 /// Runs a function of arrow-ipc and turns a panic into an error.

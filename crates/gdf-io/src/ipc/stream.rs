@@ -30,6 +30,7 @@ pub(super) struct StreamSource {
     left: u64,
     next: usize,
     at_end: bool,
+    unpacked_limit: usize,
 }
 
 /// Some columns of a stream. The decoder of streams decodes all columns.
@@ -48,7 +49,7 @@ impl Decoder for Projected {
 }
 
 impl StreamSource {
-    pub(super) fn open(path: &Path, file: File, len: u64) -> Result<StreamSource> {
+    pub(super) fn open(path: &Path, file: File, len: u64, unpacked_limit: usize) -> Result<StreamSource> {
         let mut stream = StreamSource {
             path: path.to_owned(),
             file: BufReader::with_capacity(1 << 16, file),
@@ -57,6 +58,7 @@ impl StreamSource {
             left: len,
             next: 0,
             at_end: false,
+            unpacked_limit,
         };
         let batches = stream.message()?;
         match &stream.schema {
@@ -124,7 +126,7 @@ impl StreamSource {
         let body_len = usize::try_from(body)
             .map_err(|_| self.failure(format!("a message claims a body of {body} bytes, which is negative")))?;
         let body = self.take(body_len)?;
-        contained(|| check_sizes(&metadata, &body)).map_err(|error| self.undecoded(error))?;
+        contained(|| check_sizes(&metadata, &body, self.unpacked_limit)).map_err(|error| self.undecoded(error))?;
         self.decode([head.into(), metadata.into(), body.into()])
     }
 

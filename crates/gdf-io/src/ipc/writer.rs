@@ -3,10 +3,15 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use arrow_array::{RecordBatch, RecordBatchOptions};
 use arrow_ipc::CompressionType;
-use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_ipc::writer::{DictionaryHandling, FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::{ArrowError, SchemaRef};
 
+use crate::contain::contained;
+use crate::error::Format;
+use crate::hidden::{Remove, cleared_batch};
+use crate::keys::{KeysExceeded, Unified};
 use crate::output::{Output, failed_earlier};
 use crate::write::check_schema;
 use crate::{Batch, Error, Result};
@@ -39,6 +44,10 @@ pub fn write_ipc(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// While the writer works, the file has a temporary name. `finish` gives the file its final name. If anything fails,
 /// the file does not appear under that name.
 ///
+/// Values that null rows hide are not written: they become zeros, empty texts and empty lists. If the batches of a file
+/// have different dictionaries for a column, the file has one dictionary, to which later batches add values. Keys change
+/// accordingly.
+///
 /// ```
 /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
 /// use gdf::io::{IpcCompression, IpcWriter};
@@ -58,6 +67,7 @@ pub struct IpcWriter {
     is_stream: bool,
     compression: IpcCompression,
     writer: Option<Encoder>,
+    unified: Unified,
     has_failed: bool,
 }
 
@@ -75,6 +85,7 @@ impl IpcWriter {
             is_stream: false,
             compression: IpcCompression::default(),
             writer: None,
+            unified: Unified::default(),
             has_failed: false,
         }
     }
@@ -98,20 +109,44 @@ impl IpcWriter {
     /// # Errors
     /// - [`Error::SchemaMismatch`]: the batch has other columns.
     /// - [`Error::Write`]: the file cannot be written. All later calls also return this error.
-    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU. In an IPC file, in contrast to a stream, all batches
-    ///   must have the same dictionary for a column. If they do not, the error is also returned.
+    /// - [`Error::UnsupportedValue`]: in a file, in contrast to a stream, the dictionaries of all batches together have
+    ///   more values than the keys of the column can number.
+    /// - [`Error::Gdf`]: the batch cannot be copied to the CPU.
     pub fn write(&mut self, batch: &Batch) -> Result<()> {
         check_schema(&self.schema, batch.schema())?;
         let (_, table) = batch.clone().into_parts();
         let batch = Batch::try_new(self.schema.clone(), table)?.to_arrow()?;
-        let written = self.open().and_then(|writer| match writer {
-            Encoder::File(writer) => writer.write(&batch),
-            Encoder::Stream(writer) => writer.write(&batch),
+        let written = cleared_batch(&batch, Remove::All).map_err(gdf_core::Error::from)?;
+        let batch = if self.is_stream { written } else { self.unified(&written)? };
+        let written = self.open().and_then(|writer| {
+            let write = || match writer {
+                Encoder::File(writer) => writer.write(&batch),
+                Encoder::Stream(writer) => writer.write(&batch),
+            };
+            contained(write, ArrowError::IpcError)
         });
         written.map_err(|error| {
             (self.writer, self.has_failed) = (None, true);
             Error::encoding(&self.path, error)
         })
+    }
+
+    /// Returns the batch with one dictionary for each column, the dictionary of all batches so far.
+    fn unified(&mut self, batch: &RecordBatch) -> Result<RecordBatch> {
+        let columns = self.unified.columns(batch.columns()).map_err(|(column, KeysExceeded)| {
+            let field = self.schema.field(column);
+            let what = "the batches together have more values than the keys of the dictionary can number; cast the \
+                        column to a dictionary with wider keys, or write a stream";
+            Error::UnsupportedValue {
+                format: Format::Ipc,
+                column: field.name().clone(),
+                data_type: field.data_type().clone(),
+                what,
+            }
+        })?;
+        let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+        let unified = RecordBatch::try_new_with_options(batch.schema(), columns, &options);
+        Ok(unified.map_err(gdf_core::Error::from)?)
     }
 
     /// Completes the file and gives it its final name. If a file with that name exists, it is replaced.
@@ -138,7 +173,12 @@ impl IpcWriter {
                 IpcCompression::Lz4 => Some(CompressionType::LZ4_FRAME),
                 IpcCompression::Zstd => Some(CompressionType::ZSTD),
             };
-            let options = IpcWriteOptions::default().try_with_compression(compression)?;
+            let options = IpcWriteOptions::default().try_with_compression(compression)?.with_dictionary_handling(
+                match self.is_stream {
+                    true => DictionaryHandling::Resend,
+                    false => DictionaryHandling::Delta,
+                },
+            );
             let output = Output::create(&self.path).map_err(|error| match error {
                 Error::Write { source, .. } => source.into(),
                 error => ArrowError::ExternalError(Box::new(error)),

@@ -19,6 +19,8 @@ use crate::text_input::{check_utf8, excerpt};
 use crate::{Error, Position, Result};
 
 const ROWS: usize = 1 << 16;
+/// arrow-json allocates memory for this number of members of the rows of a batch, before it reads the first row.
+const MEMBERS: usize = 1 << 22;
 
 /// Infers the names and types of the members from the first `objects` objects of a file.
 pub(super) fn infer(path: &Path, begun: &mut Begun, objects: usize) -> Result<Schema> {
@@ -115,16 +117,37 @@ fn next_value(path: &Path, piece: &Piece, at: usize) -> Result<Option<(Value, us
     }
 }
 
-pub(super) fn decode_piece(path: &Path, piece: &Piece, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {
+/// The columns to decode, and what is done with members that are none of them.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    pub(super) schema: SchemaRef,
+    pub(super) others: Others,
+}
+
+/// What is done with members that have no column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Others {
+    /// The caller has given the schema. It need not have all members.
+    Ignored,
+    /// Types were inferred, and the caller selects some columns. Members of objects within these columns must be known.
+    IgnoredAtTop,
+    /// Types were inferred. All members must be known.
+    Refused,
+}
+
+pub(super) fn decode_piece(path: &Path, piece: &Piece, wanted: &Wanted) -> Result<Vec<RecordBatch>> {
     check_utf8(path, Format::Json, piece)?;
-    decode(&piece.bytes, schema).map_err(|error| {
+    decode(&piece.bytes, wanted).map_err(|error| {
         // The errors of arrow-json have no position.
         let mut at = 0;
         loop {
             match next_value(path, piece, at) {
-                Ok(Some((_, start, end))) => match decode(&piece.bytes[start..end], schema) {
+                Ok(Some((value, start, end))) => match decode(&piece.bytes[start..end], wanted) {
                     Ok(_) => at = end,
-                    Err(error) => return failure(path, piece.line(start), error),
+                    Err(error) => {
+                        let error = unknown_member(&value, wanted).unwrap_or(error);
+                        return failure(path, piece.line(start), error);
+                    }
                 },
                 Ok(None) => return failure(path, piece.first_line, error),
                 Err(error) => return error,
@@ -133,10 +156,23 @@ pub(super) fn decode_piece(path: &Path, piece: &Piece, schema: &SchemaRef) -> Re
     })
 }
 
-fn decode(bytes: &[u8], schema: &SchemaRef) -> Result<Vec<RecordBatch>, ArrowError> {
-    let batches = decode_to(bytes, schema)?;
+fn decode(bytes: &[u8], Wanted { schema, others }: &Wanted) -> Result<Vec<RecordBatch>, ArrowError> {
+    let batches = decode_to(bytes, schema, *others == Others::Refused)?;
+    if *others == Others::IgnoredAtTop {
+        super::members::check(bytes, schema)?;
+    }
     check_exact(bytes, schema)?;
     Ok(batches)
+}
+
+/// Returns the error for a member without a column, if the object has one.
+fn unknown_member(object: &Value, wanted: &Wanted) -> Option<ArrowError> {
+    let is_known_at_top = wanted.others != Others::Refused;
+    if wanted.others == Others::Ignored {
+        return None;
+    }
+    let found = super::members::unknown(object, wanted.schema.fields(), is_known_at_top)?;
+    Some(ArrowError::JsonError(super::members::text(&found)))
 }
 
 /// Checks that the types hold all values without loss. The values are read as text for this purpose, if the bytes may
@@ -148,7 +184,7 @@ fn check_exact(bytes: &[u8], schema: &SchemaRef) -> Result<(), ArrowError> {
     if texts.is_empty() || !may_lose() {
         return Ok(());
     }
-    for batch in decode_to(bytes, &Arc::new(Schema::new(texts)))? {
+    for batch in decode_to(bytes, &Arc::new(Schema::new(texts)), false)? {
         for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
             let wanted = schema.field_with_name(field.name())?;
             check_exact_column(column, wanted.data_type(), wanted.name())?;
@@ -225,10 +261,13 @@ fn check_exact_column(texts: &ArrayRef, wanted: &DataType, name: &str) -> Result
     }
 }
 
-fn decode_to(mut bytes: &[u8], schema: &SchemaRef) -> Result<Vec<RecordBatch>, ArrowError> {
+fn decode_to(mut bytes: &[u8], schema: &SchemaRef, is_strict: bool) -> Result<Vec<RecordBatch>, ArrowError> {
     let decode = || {
-        let mut decoder =
-            ReaderBuilder::new(schema.clone()).with_batch_size(ROWS).with_coerce_primitive(true).build_decoder()?;
+        let mut decoder = ReaderBuilder::new(schema.clone())
+            .with_batch_size(batch_rows(bytes, schema))
+            .with_coerce_primitive(true)
+            .with_strict_mode(is_strict)
+            .build_decoder()?;
         let mut batches = Vec::new();
         loop {
             let used = decoder.decode(bytes)?;
@@ -242,6 +281,12 @@ fn decode_to(mut bytes: &[u8], schema: &SchemaRef) -> Result<Vec<RecordBatch>, A
         }
     };
     contained(decode, ArrowError::JsonError)
+}
+
+/// Returns the number of rows of a batch. A row takes at least 2 bytes.
+fn batch_rows(bytes: &[u8], schema: &SchemaRef) -> usize {
+    let members = schema.flattened_fields().len().max(1);
+    ROWS.min(bytes.len() / 2 + 1).min(MEMBERS / members).max(1)
 }
 
 fn failure(path: &Path, line: u64, error: ArrowError) -> Error {

@@ -2,6 +2,7 @@
 
 mod decode;
 mod encode;
+mod members;
 mod order;
 mod records;
 mod writer;
@@ -13,12 +14,13 @@ use arrow_schema::{Schema, SchemaRef};
 
 pub use self::writer::{JsonWriter, json_text, write_json};
 
+use self::decode::{Others, Wanted};
 use crate::batches::{Batches, Decoder, Open, scan_iterator};
 use crate::dataset::Dataset;
 use crate::error::Format;
 use crate::options::{Columns, Options};
 use crate::pieces::{Begun, Piece, PieceDecoder, Pieces};
-use crate::text_input::{TextInput, text_reader_options};
+use crate::text_input::{Inferred, TextInput, text_reader_options};
 use crate::{Batch, Error, Result};
 
 /// Reads a JSON file, or all files of a pattern or folder, onto the current device.
@@ -65,14 +67,18 @@ pub fn scan_json(path: impl AsRef<Path>) -> Result<JsonScan> {
 ///
 /// # Types
 /// If the caller does not give a schema, the reader infers names and types from the first 10,000 objects of the first
-/// file. The inferred types are `Int64`, `UInt64`, `Float64`, `Boolean`, `Utf8`, and lists and structs of these types.
+/// file. A column whose type is another one in the first 1,000 objects of a further file gets the common type: floats
+/// for numbers, and text for other values. The inferred types are `Int64`, `UInt64`, `Float64`, `Boolean`, `Utf8`, and lists and structs of these types.
 /// The columns have the order in which the members first occur in the file. If a member is text in some objects, and a
 /// number or boolean in other objects, the column is text. Days and times are text unless the schema gives them another
 /// type. All columns are nullable. If an object does not have a member, the value is null.
 ///
-/// If the schema does not have a member, the reader ignores the member. If the caller gives neither a schema nor
-/// columns, the reader checks the first objects of each later file. If they have a member that the first file does not
-/// have, the read returns [`Error::OtherColumns`].
+/// If the caller gives a schema that does not have a member, the reader ignores the member. If the caller gives no
+/// schema, and a member first occurs after the objects from which types were inferred, the read returns
+/// [`Error::Malformed`] with the line and the name of the member. The same applies to members of objects within objects
+/// and lists. If the caller selects some of the columns, only objects within these columns are checked. If the caller gives neither
+/// a schema nor columns, and the first objects of a later file have a member that the first file does not have, the read
+/// returns [`Error::OtherColumns`].
 ///
 /// # Work and memory
 /// The threads of rayon decode pieces of 4 MiB in parallel into arrays of arrow-rs. After that, the columns are
@@ -125,11 +131,19 @@ impl JsonReader {
     fn batches(self) -> Result<Batches> {
         let dataset = self.input.find(&["jsonl", "ndjson", "json"])?;
         let first = &dataset.files[0];
+        let mut others_inferred = Inferred::default();
         let (schema, begun) = match &self.input.schema {
             Some(schema) => (schema.clone(), None),
             None => {
                 let mut begun = begin(first)?;
-                let inferred = decode::infer(first, &mut begun, self.input.infer_records)?;
+                let objects = self.input.infer_records;
+                let inferred = decode::infer(first, &mut begun, objects)?;
+                others_inferred = Inferred::of(&dataset.files, |path| {
+                    let begun = begin(path)?;
+                    let later = self.input.infer_records_later();
+                    decode::infer(path, &mut begun.pieces.in_small_pieces().into(), later)
+                });
+                let inferred = others_inferred.common(inferred, &dataset.files);
                 (self.input.with_types(first, inferred, false)?, begun.kept())
             }
         };
@@ -147,11 +161,23 @@ impl JsonReader {
             let begun = begun.lock().unwrap_or_else(PoisonError::into_inner).take();
             let mut begun = begun.map_or_else(|| begin(path), Ok)?;
             if checks_members && path != first {
-                let found = decode::infer(path, &mut begun, input.infer_records)?;
-                check_members(path, &first, &known, &found)?;
-                begun = begun.kept().map_or_else(|| begin(path), Ok)?;
+                match others_inferred.get(path) {
+                    Some(found) => check_members(path, &first, &known, found)?,
+                    None => {
+                        let found = decode::infer(path, &mut begun, input.infer_records)?;
+                        check_members(path, &first, &known, &found)?;
+                        begun = begun.kept().map_or_else(|| begin(path), Ok)?;
+                    }
+                }
             }
-            let decode = move |path: &Path, piece: &Piece| decode::decode_piece(path, piece, &schema);
+            let has_all = (0..of_files.fields().len()).all(|index| columns.contains(&index));
+            let others = match (&input.schema, has_all) {
+                (Some(_), _) => Others::Ignored,
+                (None, true) => Others::Refused,
+                (None, false) => Others::IgnoredAtTop,
+            };
+            let wanted = Wanted { schema, others };
+            let decode = move |path: &Path, piece: &Piece| decode::decode_piece(path, piece, &wanted);
             Ok(Box::new(PieceDecoder { begun, decode }) as Box<dyn Decoder>)
         });
         Batches::new(dataset, &schema, &options, open)

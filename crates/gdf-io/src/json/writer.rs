@@ -36,8 +36,8 @@ pub fn write_json(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// in `.zst` is compressed by Zstandard. Threads compress in parallel: each gzip member or Zstandard frame contains
 /// some thousand rows, and the file is the sequence of the members or frames.
 ///
-/// Members that are null are not written, unless [`explicit_nulls`](JsonWriter::explicit_nulls) is set. Entries of maps
-/// are always written. Days and times are written in ISO 8601, and bytes as hexadecimal digits. NaN and infinite
+/// Members that are null are written as `null`, so that each object has all columns in their order. See
+/// [`explicit_nulls`](JsonWriter::explicit_nulls). Days and times are written in ISO 8601, and bytes as hexadecimal digits. NaN and infinite
 /// numbers are written as null. If the time zone of a column had an offset with seconds at some time, as zones had
 /// until 1972, that time is written in UTC.
 ///
@@ -46,7 +46,7 @@ pub fn write_json(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("trips.jsonl");
 /// gdf::io::write_json(&gdf::io::example_batch()?, &path)?;
-/// assert_eq!(std::fs::read_to_string(&path)?.lines().nth(1), Some(r#"{"id":2}"#));
+/// assert_eq!(std::fs::read_to_string(&path)?.lines().nth(1), Some(r#"{"id":2,"city":null}"#));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl JsonWriter {
         let text = TextOutput::new(path.as_ref(), Format::Json);
         JsonWriter {
             schema: schema.clone(),
-            writes_nulls: false,
+            writes_nulls: true,
             is_array: false,
             is_ascii: false,
             has_objects: false,
@@ -74,8 +74,9 @@ impl JsonWriter {
         }
     }
 
-    /// Sets whether a member that is null is written as `null`. By default, such members are not written, except
-    /// entries of maps.
+    /// Sets whether a member that is null is written as `null`. The default is `true`. If the value is `false`, such
+    /// members are left out, except entries of maps. A reader then does not find a column of nulls only, and finds the
+    /// other columns in the order in which they first have values.
     #[must_use]
     pub fn explicit_nulls(mut self, writes_nulls: bool) -> Self {
         self.writes_nulls = writes_nulls;
@@ -93,7 +94,7 @@ impl JsonWriter {
     /// let mut writer = gdf::io::JsonWriter::new(&path, batch.schema()).lines(false);
     /// writer.write(&batch)?;
     /// writer.finish()?;
-    /// assert_eq!(std::fs::read_to_string(&path)?, r#"[{"city":"Lyon"},{},{"city":"Nantes"}]"#);
+    /// assert_eq!(std::fs::read_to_string(&path)?, r#"[{"city":"Lyon"},{"city":null},{"city":"Nantes"}]"#);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -37,6 +37,11 @@ pub(super) fn arrow_failure(path: &Path, position: Option<Position>, error: Arro
                         read fewer rows at a time with `scan` and `batch_rows`";
             malformed(path, position, what.to_owned())
         }
+        ArrowError::ParquetError(what) if what.contains("dictionary too large for index type") => {
+            let what = "a dictionary has more values than the keys of the column can number; read the column with wider \
+                        keys, or as text, with ParquetReader::types";
+            malformed(path, position, what.to_owned())
+        }
         ArrowError::ParquetError(what) => match what.strip_prefix("NYI: ") {
             Some(what) => failure(path, position, ParquetError::NYI(what.to_owned())),
             None => malformed(path, position, what),

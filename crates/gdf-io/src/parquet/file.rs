@@ -3,22 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef};
-use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
 use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReader, RowSelection};
 use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema_by_columns};
-use parquet::basic::Type as PhysicalType;
+use parquet::basic::{Encoding, Type as PhysicalType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader, RowGroupMetaData};
 
 use super::chunk::{Group, Pages, claimed_bytes};
-use super::failure::{arrow_failure, contained, failure, malformed};
+use super::failure::{contained, failure, malformed};
 use super::footer::{is_encrypted, mended};
+use super::group::{GroupReader, has_months};
 use super::indexes::Indexes;
 use super::source::Source;
-use super::types::{is_int96, map_field, map_schema, nanoseconds_reach, noted_schema, with_int96_unit};
-use crate::contain::contain;
+use super::types::{is_int96, map_field, map_schema, months_schema, noted_schema, with_int96_unit, with_months};
 use crate::error::Position;
 use crate::{Error, Result, names};
 
@@ -88,7 +86,7 @@ impl ParquetFile {
         let known = self.metadata.metadata().clone();
         let metadata = contained(|| ArrowReaderMetadata::try_new(known, options))
             .map_err(|error| failure(&self.path, None, error))?;
-        let schema = metadata.schema().clone();
+        let schema = map_schema(metadata.schema(), &mut with_months);
         Ok(ParquetFile { metadata, schema, given: Vec::new(), has_note: false, ..self })
     }
 
@@ -137,13 +135,22 @@ impl ParquetFile {
             if field.data_type() == given[index].data_type() {
                 continue;
             }
+            // A column that is cast to the common type of several files is cast to another width of it instead.
+            let scale = |data_type: &DataType| gdf_core::decimal_parts(data_type).map(|(_, _, scale)| scale);
+            let is_cast = given[index].data_type() != fields[index].data_type()
+                && scale(data_type).is_some()
+                && scale(data_type) == scale(given[index].data_type());
             given[index] = Arc::new(field.clone());
+            if is_cast {
+                continue;
+            }
             if field.data_type() == fields[index].data_type() {
                 continue;
             }
             let found = fields[index].clone();
             let column_type = || Error::ColumnType {
                 path: self.path.clone(),
+                first: None,
                 column: found.name().clone(),
                 expected: data_type.clone(),
                 found: found.data_type().clone(),
@@ -165,11 +172,24 @@ impl ParquetFile {
         Ok(ParquetFile { metadata, schema: Arc::new(given), ..self })
     }
 
+    /// Returns the file with another type for a column, to which the decoded column is cast.
+    pub(crate) fn cast_to(self, index: usize, data_type: &DataType) -> ParquetFile {
+        let mut fields: Vec<FieldRef> = self.schema.fields().iter().cloned().collect();
+        fields[index] = Arc::new(Field::clone(&fields[index]).with_data_type(data_type.clone()));
+        let schema = Schema::new_with_metadata(fields, self.schema.metadata().clone());
+        ParquetFile { schema: Arc::new(schema), ..self }
+    }
+
     /// Returns how a column gets another type. arrow-rs would take the stored integers of a time or a decimal as they
     /// are, without a conversion to the other unit or scale.
     fn change(&self, column: usize, from: &DataType, to: &DataType) -> Change {
-        let leaf =
-            self.leaves_of(column).first().map(|leaf| self.metadata.parquet_schema().column(*leaf).physical_type());
+        let stored = self.leaves_of(column).first().map(|leaf| self.metadata.parquet_schema().column(*leaf));
+        let leaf = stored.as_ref().map(|column| column.physical_type());
+        let is_long = |leaf: Option<PhysicalType>| match leaf {
+            Some(PhysicalType::FIXED_LEN_BYTE_ARRAY) => stored.as_ref().is_some_and(|column| column.type_length() > 8),
+            Some(PhysicalType::BYTE_ARRAY) => true,
+            _ => false,
+        };
         match (from, to) {
             (DataType::Timestamp(one, _), DataType::Timestamp(other, _)) if one != other => match leaf {
                 Some(PhysicalType::INT96) => Change::Decoder,
@@ -181,6 +201,8 @@ impl ParquetFile {
                 (Some(_), Some((4, ..))) if leaf != Some(PhysicalType::INT32) => Change::Impossible,
                 // The decoder changes the width of a decimal, but not the precision alone.
                 (Some((width, ..)), Some((other, ..))) if width == other => Change::Cast,
+                // The decoder takes some bytes of a longer number. A cast checks the number.
+                (Some((width, ..)), Some((other, ..))) if other < width && is_long(leaf) => Change::Cast,
                 _ => Change::Decoder,
             },
         }
@@ -294,6 +316,9 @@ impl ParquetFile {
         let field = field.ok_or_else(|| {
             failure(&self.path, None, ParquetError::General("the selected fields do not belong to any column".into()))
         })?;
+        let has_months =
+            |leaf: &usize| has_months(self.schema().field(descriptor.get_column_root_idx(*leaf)).data_type());
+        let field = if leaves.iter().any(has_months) { map_field(&field, &mut with_months) } else { field };
         Ok(map_field(&field, &mut without_view))
     }
 
@@ -333,8 +358,57 @@ impl ParquetFile {
         } else {
             None
         };
+        let types = self.given_types(leaves);
+        let months = if types.iter().flatten().any(has_months) {
+            Some(build(&self.decoding_to(months_schema(self.metadata.schema()))?)?)
+        } else {
+            None
+        };
         let (path, position) = (self.path.clone(), self.position(group, leaves));
-        Ok(GroupReader { path, position, reader: build(&self.metadata)?, types: self.given_types(leaves), seconds })
+        Ok(GroupReader { path, position, reader: build(&self.metadata)?, types, seconds, months })
+    }
+
+    /// Returns whether a column is flat text, whose pages in a row group all refer to a dictionary.
+    pub(crate) fn has_dictionary(&self, group: usize, leaves: &[usize]) -> bool {
+        let [leaf] = leaves else { return false };
+        let descriptor = self.metadata.parquet_schema();
+        let root = descriptor.get_column_root_idx(*leaf);
+        let is_text =
+            |schema: &SchemaRef| matches!(schema.field(root).data_type(), DataType::Utf8 | DataType::LargeUtf8);
+        let is_flat =
+            descriptor.column(*leaf).max_rep_level() == 0 && descriptor.column(*leaf).path().parts().len() == 1;
+        let pages = self.metadata.metadata().row_group(group).column(*leaf).page_encoding_stats_mask();
+        let is_coded = pages
+            .is_some_and(|pages| pages.is_only(Encoding::RLE_DICTIONARY) || pages.is_only(Encoding::PLAIN_DICTIONARY));
+        is_flat && is_coded && is_text(self.metadata.schema()) && is_text(&self.schema)
+    }
+
+    /// Makes a reader for which [`has_dictionary`](Self::has_dictionary) is true. The reader returns dictionaries.
+    ///
+    /// # Errors
+    /// - The errors of [`ParquetFile::reader`].
+    pub(crate) fn coded_reader(
+        &self,
+        group: usize,
+        leaves: &[usize],
+        selection: Option<RowSelection>,
+        batch_rows: usize,
+    ) -> Result<GroupReader> {
+        let roots: Vec<usize> =
+            leaves.iter().map(|leaf| self.metadata.parquet_schema().get_column_root_idx(*leaf)).collect();
+        let schema = self.metadata.schema();
+        let coded = |(index, field): (usize, &FieldRef)| match roots.contains(&index) {
+            true => {
+                let values = self.schema.field(index).data_type().clone();
+                let coded = DataType::Dictionary(DataType::Int32.into(), values.into());
+                Arc::new(Field::clone(field).with_data_type(coded))
+            }
+            false => field.clone(),
+        };
+        let fields: Vec<FieldRef> = schema.fields().iter().enumerate().map(coded).collect();
+        let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
+        let file = ParquetFile { metadata: self.decoding_to(schema.clone())?, schema, ..self.clone() };
+        file.reader(group, leaves, selection, batch_rows)
     }
 
     /// Returns whether timestamps with the physical type INT96 are decoded as nanoseconds.
@@ -352,6 +426,10 @@ impl ParquetFile {
             let all = self.leaves_of(root);
             let (decoded, given) = (self.metadata.schema().field(root), self.schema.field(root));
             let is_whole = all.iter().all(|leaf| leaves.contains(leaf));
+            if !is_whole && has_months(given.data_type()) {
+                let of_root: Vec<usize> = all.into_iter().filter(|leaf| leaves.contains(leaf)).collect();
+                return self.field(root, &of_root).ok().map(|field| field.data_type().clone());
+            }
             (is_whole && decoded.data_type() != given.data_type()).then(|| given.data_type().clone())
         };
         roots.into_iter().map(given).collect()
@@ -416,59 +494,6 @@ enum Change {
     /// The decoded column is cast.
     Cast,
     Impossible,
-}
-
-pub(crate) struct GroupReader {
-    path: PathBuf,
-    position: Option<Position>,
-    reader: ParquetRecordBatchReader,
-    /// For each column, the type to which the decoded column is cast, or `None` if it is not cast.
-    types: Vec<Option<DataType>>,
-    /// A second reader of the same rows, which reads timestamps as seconds.
-    seconds: Option<ParquetRecordBatchReader>,
-}
-
-impl GroupReader {
-    /// Returns the next rows.
-    ///
-    /// # Errors
-    /// - The file is damaged, or uses a feature that arrow-rs cannot decode.
-    pub(crate) fn next(&mut self) -> Result<Option<Vec<ArrayRef>>> {
-        let Some(mut arrays) = next_of(&mut self.reader, &self.path, &self.position)? else { return Ok(None) };
-        if let Some(seconds) = &mut self.seconds {
-            let seconds = next_of(seconds, &self.path, &self.position)?.unwrap_or_default();
-            if !seconds.iter().all(|seconds| nanoseconds_reach(&seconds.to_data())) {
-                let what = "an INT96 timestamp is outside the range of nanoseconds, the years 1677 to 2262; read \
-                            microseconds with ParquetReader::int96_unit";
-                return Err(malformed(&self.path, self.position.clone(), what.to_owned()));
-            }
-        }
-        for (array, data_type) in arrays.iter_mut().zip(&self.types) {
-            if let Some(data_type) = data_type {
-                let options = CastOptions { safe: false, ..CastOptions::default() };
-                *array = cast_with_options(array, data_type, &options).map_err(gdf_core::Error::from)?;
-            }
-        }
-        Ok(Some(arrays))
-    }
-
-    pub(crate) fn wrong_rows(&self, expected: usize, found: usize) -> Error {
-        let what = format!("the metadata claim {expected} rows, but the row group has {found} rows");
-        malformed(&self.path, self.position.clone(), what)
-    }
-}
-
-fn next_of(
-    reader: &mut ParquetRecordBatchReader,
-    path: &Path,
-    position: &Option<Position>,
-) -> Result<Option<Vec<ArrayRef>>> {
-    match contain(|| reader.next()) {
-        Ok(None) => Ok(None),
-        Ok(Some(Ok(batch))) => Ok(Some(batch.columns().to_vec())),
-        Ok(Some(Err(error))) => Err(arrow_failure(path, position.clone(), error)),
-        Err(what) => Err(malformed(path, position.clone(), what)),
-    }
 }
 
 /// Returns whether `part` is one of the names that Parquet writers give to the inner nodes of lists and maps.

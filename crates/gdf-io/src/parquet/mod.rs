@@ -1,13 +1,16 @@
 //! Parquet files.
 
 mod chunk;
+mod decimals;
 mod decode;
 mod deltas;
 mod failure;
 mod file;
 mod footer;
+mod group;
 mod header;
 mod indexes;
+mod numbers;
 #[cfg(feature = "object_store")]
 mod object;
 mod pages;
@@ -21,6 +24,7 @@ mod slot;
 mod source;
 mod thrift;
 mod types;
+mod unify;
 mod write;
 
 use std::path::Path;
@@ -29,8 +33,9 @@ use arrow_schema::{DECIMAL64_MAX_PRECISION, DataType, FieldRef, Fields, Schema, 
 use rayon::prelude::*;
 
 use self::file::ParquetFile;
-use self::plan::{Plan, with_largest_precisions};
+use self::plan::Plan;
 use self::source::Source;
+use self::unify::with_common_types;
 use crate::dataset::{Dataset, Partition};
 use crate::merge::merged_schema;
 use crate::options::{Options, reader_options};
@@ -77,7 +82,10 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 /// below the folder that end in `.parquet` or `.pq`. Several files are read like one file, in the order of their paths.
 /// The result has the columns of the first file. In the other files, the columns may have another order, and there may
 /// be additional columns. A field of the result allows nulls if it allows nulls in any of the files, and decimals have
-/// the largest precision that their column has in any file. The fields of structs must have the same names in the same
+/// the largest precision that their column has in any file. If a column has other types in other files, the result has
+/// their common type: the wider integer or float, the finer unit of time, text for text with other offsets and for
+/// dictionaries of text. If there is no common type, the read returns
+/// [`Error::ColumnType`](crate::Error::ColumnType). The fields of structs must have the same names in the same
 /// order in all files.
 ///
 /// If folders have names like `key=value`, they give partition columns, which follow after the columns of the files. If
@@ -151,7 +159,7 @@ impl ParquetReader {
         let Dataset { files, partitions } = Dataset::find(path.as_ref(), &["parquet", "pq"])?;
         gdf_core::prepare_threads();
         let files = files.par_iter().map(|file| ParquetFile::open(file)).collect::<Result<Vec<_>>>()?;
-        let files = with_largest_precisions(files)?;
+        let files = with_common_types(files)?;
         Ok(ParquetReader { files, partitions, options: Options::default() })
     }
 
@@ -188,8 +196,9 @@ impl ParquetReader {
     }
 
     /// Reads decimals of at most 18 digits as `Decimal64`. Writers usually store the type `Decimal128` in the metadata,
-    /// whatever the number of digits. `Decimal64` takes half the memory. Precision and scale stay the same. Decimals
-    /// with more digits, and decimals in nested columns, keep their types.
+    /// whatever the number of digits. `Decimal64` takes half the memory, and is decoded without a detour over 128 bits.
+    /// Precision and scale stay the same. A value with more digits than the type is an error. Decimals with more digits,
+    /// and decimals in nested columns, keep their types.
     ///
     /// # Errors
     /// - [`Error::ColumnType`](crate::Error::ColumnType): the file does not store the values as decimals.
@@ -250,7 +259,7 @@ impl ParquetReader {
     #[doc(alias("use_arrow_schema"))]
     pub fn skip_arrow_metadata(mut self) -> Result<Self> {
         let files = self.files.into_iter().map(ParquetFile::without_note).collect::<Result<Vec<_>>>()?;
-        self.files = with_largest_precisions(files)?;
+        self.files = with_common_types(files)?;
         Ok(self)
     }
 

@@ -6,8 +6,10 @@ use gdf_core::bitmask;
 use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageReader};
 
+use super::decimals::{Decimals, Stored};
 use super::failure::contained;
 use super::file::ParquetFile;
+use super::numbers::{Numbers, Values};
 use super::plan::Unit;
 use super::runs::{Run, Runs, unpack};
 use super::slot::{Nulls, Slot};
@@ -22,8 +24,24 @@ pub(super) fn suits(file: &ParquetFile, unit: &Unit, leaves: &[usize], data_type
 }
 
 /// Decodes the rows of a unit for which [`suits`] has returned true.
-pub(super) fn decode_pages(file: &ParquetFile, unit: &Unit, leaves: &[usize], slot: &mut Slot<'_>) -> Option<Nulls> {
+pub(super) fn decode_pages(
+    file: &ParquetFile,
+    unit: &Unit,
+    leaves: &[usize],
+    data_type: &DataType,
+    slot: &mut Slot<'_>,
+) -> Option<Nulls> {
     let [leaf] = leaves else { return None };
+    if let (Slot::Values(place), Some((width, precision, _))) = (&mut *slot, gdf_core::decimal_parts(data_type)) {
+        let stored = Stored::of(&file.metadata.parquet_schema().column(*leaf))?;
+        let largest = 10_i128.checked_pow(precision.into())? - 1;
+        return match width {
+            4 => decode(file, unit, *leaf, Decimals::<4>::new(place, stored, largest)),
+            8 => decode(file, unit, *leaf, Decimals::<8>::new(place, stored, largest)),
+            16 => decode(file, unit, *leaf, Decimals::<16>::new(place, stored, largest)),
+            _ => None,
+        };
+    }
     match slot {
         Slot::Values(place) if place.len() == unit.rows * 4 => decode(file, unit, *leaf, Numbers::<4>::new(place)),
         Slot::Values(place) => decode(file, unit, *leaf, Numbers::<8>::new(place)),
@@ -45,6 +63,12 @@ fn is_stored_as(file: &ParquetFile, unit: &Unit, leaf: usize, data_type: &DataTy
     if !is_flat || cfg!(target_endian = "big") || !encodings.all(|of| of == Encoding::RLE || is_plain_or_keys(of)) {
         return false;
     }
+    if let Some((width, _, scale)) = gdf_core::decimal_parts(data_type) {
+        let stored = file.stored_type(leaf).and_then(|stored| gdf_core::decimal_parts(&stored));
+        return matches!(width, 4 | 8 | 16)
+            && Stored::of(&column).is_some()
+            && stored.is_some_and(|(_, _, stored)| stored == scale);
+    }
     let width = match column.physical_type() {
         Type::INT32 | Type::FLOAT => Some(4),
         Type::INT64 | Type::DOUBLE => Some(8),
@@ -65,24 +89,6 @@ fn is_plain_or_keys(encoding: Encoding) -> bool {
 
 fn is_keys(encoding: Encoding) -> bool {
     matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
-}
-
-/// The destination of the values of a column.
-trait Values {
-    /// Sets the dictionary, which contains the values for the keys of the following pages.
-    fn set_dictionary(&mut self, page: &[u8], count: usize) -> Option<()>;
-
-    /// Writes `count` plain-encoded values of a page.
-    fn plain(&mut self, row: usize, count: usize, page: &[u8]) -> Option<()>;
-
-    fn by_keys(&mut self, row: usize, keys: &[u32]) -> Option<()>;
-
-    fn repeat(&mut self, row: usize, count: usize, key: u32) -> Option<()>;
-
-    /// Moves `count` values to their rows.
-    fn spread(&mut self, row: usize, rows: usize, count: usize, valid: &[u8]) -> Option<()>;
-
-    fn is_full(&self) -> bool;
 }
 
 fn decode(file: &ParquetFile, unit: &Unit, leaf: usize, mut values: impl Values) -> Option<Nulls> {
@@ -167,71 +173,6 @@ fn decode_keys(values: &mut impl Values, row: usize, count: usize, page: &[u8]) 
         }
     }
     Some(())
-}
-
-struct Numbers<'a, const W: usize> {
-    place: &'a mut [[u8; W]],
-    dictionary: Vec<[u8; W]>,
-}
-
-impl<'a, const W: usize> Numbers<'a, W> {
-    fn new(place: &'a mut [u8]) -> Self {
-        Numbers { place: place.as_chunks_mut().0, dictionary: Vec::new() }
-    }
-}
-
-impl<const W: usize> Values for Numbers<'_, W> {
-    fn set_dictionary(&mut self, page: &[u8], count: usize) -> Option<()> {
-        self.dictionary = page.as_chunks().0.get(..count)?.to_vec();
-        Some(())
-    }
-
-    fn plain(&mut self, row: usize, count: usize, page: &[u8]) -> Option<()> {
-        self.place.get_mut(row..row + count)?.copy_from_slice(page.as_chunks().0.get(..count)?);
-        Some(())
-    }
-
-    fn by_keys(&mut self, row: usize, keys: &[u32]) -> Option<()> {
-        for (value, key) in self.place.get_mut(row..row + keys.len())?.iter_mut().zip(keys) {
-            *value = *self.dictionary.get(*key as usize)?;
-        }
-        Some(())
-    }
-
-    fn repeat(&mut self, row: usize, count: usize, key: u32) -> Option<()> {
-        self.place.get_mut(row..row + count)?.fill(*self.dictionary.get(key as usize)?);
-        Some(())
-    }
-
-    fn spread(&mut self, row: usize, rows: usize, count: usize, valid: &[u8]) -> Option<()> {
-        let place = self.place.get_mut(row..row + rows)?;
-        let mut left = count;
-        for start in (0..rows).step_by(64).rev() {
-            let len = (rows - start).min(64);
-            let bits = bitmask::load_bits(valid, row + start, len);
-            let count = bits.count_ones() as usize;
-            left -= count;
-            if count == len {
-                place.copy_within(left..left + count, start);
-                continue;
-            }
-            // The values are copied first, because their final rows overlap with values that have not been moved yet.
-            let mut values = [[0; W]; 64];
-            values[..count].copy_from_slice(&place[left..left + count]);
-            let place = &mut place[start..start + len];
-            place.fill([0; W]);
-            let mut rest = bits;
-            for value in &values[..count] {
-                place[rest.trailing_zeros() as usize] = *value;
-                rest &= rest - 1;
-            }
-        }
-        Some(())
-    }
-
-    fn is_full(&self) -> bool {
-        true
-    }
 }
 
 struct Text<'a, const W: usize> {
@@ -345,8 +286,8 @@ mod tests {
     use std::sync::Arc;
 
     use arrow_array::{
-        Array, ArrayRef, BinaryArray, Date32Array, Float64Array, Int64Array, LargeStringArray, RecordBatch,
-        StringArray, TimestampMicrosecondArray, UInt32Array, make_array,
+        Array, ArrayRef, BinaryArray, Date32Array, Decimal128Array, Float64Array, Int64Array, LargeStringArray,
+        RecordBatch, StringArray, TimestampMicrosecondArray, UInt32Array, make_array,
     };
     use arrow_buffer::{Buffer, MutableBuffer};
     use arrow_data::ArrayData;
@@ -362,6 +303,10 @@ mod tests {
     /// Returns columns in which each value occurs several times.
     fn columns(is_valid: &dyn Fn(usize) -> bool) -> Vec<ArrayRef> {
         let rows = || (0..ROWS).map(|row| is_valid(row).then_some(row * row % 97));
+        let decimal = |precision| -> ArrayRef {
+            let numbers = rows().map(|value| value.map(|value| value as i128 - 40)).collect::<Decimal128Array>();
+            Arc::new(numbers.with_precision_and_scale(precision, 2).unwrap())
+        };
         let text = || rows().map(|value| value.map(|value| "tüb".repeat(value % 9) + &value.to_string()));
         vec![
             Arc::new(rows().map(|value| value.map(|value| value as i64 - 40)).collect::<Int64Array>()),
@@ -374,6 +319,9 @@ mod tests {
                     .collect::<TimestampMicrosecondArray>()
                     .with_timezone("Europe/Berlin"),
             ),
+            decimal(5),
+            decimal(12),
+            decimal(30),
             Arc::new(text().collect::<StringArray>()),
             Arc::new(text().collect::<LargeStringArray>()),
             Arc::new(text().map(|text| text.map(String::into_bytes)).collect::<BinaryArray>()),
@@ -390,12 +338,12 @@ mod tests {
         let (nulls, buffers) = match offset_width(data_type) {
             None => {
                 let mut values = zeroed(values);
-                (decode_pages(file, unit, leaves, &mut Slot::Values(&mut values))?, vec![values.into()])
+                (decode_pages(file, unit, leaves, data_type, &mut Slot::Values(&mut values))?, vec![values.into()])
             }
             Some(width) => {
                 let (mut offsets, mut bytes) = (zeroed(values.checked_add(width)?), zeroed(text));
                 let mut slot = Slot::Text { ends: &mut offsets[width..], bytes: &mut bytes, first: 0 };
-                (decode_pages(file, unit, leaves, &mut slot)?, vec![offsets.into(), bytes.into()])
+                (decode_pages(file, unit, leaves, data_type, &mut slot)?, vec![offsets.into(), bytes.into()])
             }
         };
         let validity = nulls.bits_if_any().map(Buffer::from_slice_ref);
@@ -429,6 +377,13 @@ mod tests {
             for (leaf, array) in columns.iter().enumerate() {
                 let name = format!("{version:?} {dictionary:?} {page} {}", array.data_type());
                 let found = decode_array(&file, &unit, &[leaf], array.data_type());
+                if let DataType::Decimal128(precision @ ..=18, scale) = *array.data_type() {
+                    let narrow = DataType::Decimal64(precision, scale);
+                    let found = decode_array(&file, &unit, &[leaf], &narrow).map(|found| {
+                        (found.data_type() == &narrow, arrow_cast::cast(&found, array.data_type()).unwrap())
+                    });
+                    assert!(found.is_none_or(|(is_narrow, found)| is_narrow && &found == array), "{name} as {narrow}");
+                }
                 if version == WriterVersion::PARQUET_2_0 && dictionary == Some(64) {
                     continue; // when the dictionary is full, this writer changes to delta encoding
                 }

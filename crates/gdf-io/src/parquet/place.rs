@@ -278,7 +278,7 @@ fn decode_placed(
 ) -> Result<Option<Nulls>> {
     let mut slot = slot;
     let suits = suits(file, unit, leaves, data_type);
-    if suits && let Some(nulls) = decode_pages(file, unit, leaves, &mut slot) {
+    if suits && let Some(nulls) = decode_pages(file, unit, leaves, data_type, &mut slot) {
         return Ok(Some(nulls));
     }
     let (mut row, mut nulls, mut fits) = (0, Nulls { given_up: suits, ..Nulls::default() }, true);

@@ -13,15 +13,17 @@ use rayon::prelude::*;
 
 use super::failure::{contained, failure};
 use super::file::ParquetFile;
+use super::unify::widened;
 use crate::dataset::Partition;
 use crate::filter::{Filter, Statistics};
-use crate::large::large_type;
 use crate::merge::{self, merged_field};
 use crate::options::{Columns, Options};
 use crate::{Error, Predicate, Result, names};
 
 /// The number of rows per batch when the columns of a predicate are evaluated.
 const FILTER_ROWS: usize = 1 << 16;
+/// The same number, if all columns of the predicate are decoded to dictionaries, whose rows are keys.
+const CODED_ROWS: usize = 1 << 20;
 
 /// The plan of a read: the files, the columns and the units.
 #[derive(Debug)]
@@ -137,14 +139,23 @@ impl Plan {
         if total == 0 {
             return Ok(Unit { selection: before, rows: 0, ..unit.clone() });
         }
+        // A condition on a dictionary is tested once for each value of the dictionary, so that all rows of a row group are
+        // one batch.
+        let stored = || {
+            columns.iter().filter_map(|column| match &column.origin {
+                Origin::Stored { leaves } => Some(leaves[unit.file].as_slice()),
+                Origin::Partition(_) => None,
+            })
+        };
+        let is_coded = |leaves: &[usize]| file.has_dictionary(unit.group, leaves);
+        let batch_rows = if stored().all(is_coded) { CODED_ROWS } else { FILTER_ROWS };
         let mut readers = Vec::new();
-        for column in columns {
-            if let Origin::Stored { leaves } = &column.origin {
-                readers.push(file.reader(unit.group, &leaves[unit.file], before.clone(), FILTER_ROWS)?);
-            }
+        for leaves in stored() {
+            readers.push(match is_coded(leaves) {
+                true => file.coded_reader(unit.group, leaves, before.clone(), batch_rows)?,
+                false => file.reader(unit.group, leaves, before.clone(), batch_rows)?,
+            });
         }
-        let schema: Vec<FieldRef> = columns.iter().map(|column| column.field.clone()).collect();
-        let schema = Arc::new(Schema::new(schema));
         let (mut masks, mut done) = (Vec::new(), 0);
         while done < total {
             let mut stored = Vec::with_capacity(readers.len());
@@ -162,13 +173,18 @@ impl Plan {
             let mut stored = stored.into_iter();
             let arrays = columns.iter().map(|column| match &column.origin {
                 Origin::Stored { .. } => match stored.next() {
+                    // A column of text that was decoded to a dictionary.
+                    Some(array) if matches!(array.data_type(), DataType::Dictionary(..)) => Ok(array),
                     Some(array) => merge::widened(array, column.field.data_type()),
                     None => column.repeat(unit.file, rows),
                 },
                 Origin::Partition(_) => column.repeat(unit.file, rows),
             });
             let arrays = arrays.collect::<Result<Vec<_>>>()?;
-            let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(gdf_core::Error::from)?;
+            let fields = columns.iter().zip(&arrays);
+            let fields = fields.map(|(column, array)| Field::new(column.field.name(), array.data_type().clone(), true));
+            let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+            let batch = RecordBatch::try_new(schema, arrays).map_err(gdf_core::Error::from)?;
             masks.push(filter.evaluate(&batch)?);
             done += rows;
         }
@@ -274,6 +290,7 @@ impl PlanColumn {
             if !same_named_type(expected, other) {
                 return Err(Error::ColumnType {
                     path: file.path.clone(),
+                    first: Some(first.path.clone()),
                     column: field.name().clone(),
                     expected: field.data_type().clone(),
                     found: found.data_type().clone(),
@@ -293,65 +310,6 @@ impl PlanColumn {
         };
         Ok(array)
     }
-}
-
-/// Gives the decimals of a column the largest precision that the column has in any of the files.
-///
-/// # Errors
-/// - [`Error::ColumnType`]: the decimals of a file cannot get the precision.
-pub(crate) fn with_largest_precisions(files: Vec<ParquetFile>) -> Result<Vec<ParquetFile>> {
-    if files.len() < 2 {
-        return Ok(files);
-    }
-    let first = &files[0];
-    let mut types: Vec<Vec<(usize, DataType)>> = vec![Vec::new(); files.len()];
-    for (index, field) in first.schema().fields().iter().enumerate() {
-        if !gdf_core::is_decimal(field.data_type()) {
-            continue;
-        }
-        let place = |file: &ParquetFile| names::matching(&first.names(), index, &file.names(), &file.path).ok();
-        let Some(places) = files.iter().map(place).collect::<Option<Vec<_>>>() else { continue };
-        let found: Vec<&DataType> =
-            files.iter().zip(&places).map(|(file, place)| file.schema().field(*place).data_type()).collect();
-        let precision = |found: &&&DataType| gdf_core::decimal_parts(found).map(|(_, precision, _)| precision);
-        let Some(largest) = found.iter().max_by_key(precision) else { continue };
-        if found.iter().all(|found| same_named_type(found, largest)) {
-            for (types, (place, found)) in types.iter_mut().zip(places.iter().zip(&found)) {
-                types.extend((found != largest).then(|| (*place, DataType::clone(largest))));
-            }
-        }
-    }
-    let retyped = |(file, types): (ParquetFile, Vec<(usize, DataType)>)| {
-        if types.is_empty() { Ok(file) } else { file.with_types_at(&types) }
-    };
-    files.into_iter().zip(types).map(retyped).collect()
-}
-
-/// Gives 64-bit offsets to each text or binary column that has more bytes in all rows of all files than the limit.
-fn widened(mut files: Vec<ParquetFile>, options: &Options) -> Result<Vec<ParquetFile>> {
-    let first = &files[0];
-    let is_asked = |index: usize, name: &String| match &options.columns {
-        Columns::All => true,
-        Columns::Named(names) => names.contains(name),
-        Columns::Numbered(places) => places.contains(&index),
-    };
-    let mut wide = vec![Vec::new(); files.len()];
-    for (index, field) in first.schema().fields().iter().enumerate() {
-        let Some(large) = large_type(field.data_type()) else { continue };
-        if first.is_given(index) || !is_asked(index, field.name()) {
-            continue;
-        }
-        let place = |file: &ParquetFile| names::matching(&first.names(), index, &file.names(), &file.path).ok();
-        let Some(places) = files.iter().map(place).collect::<Option<Vec<_>>>() else { continue };
-        let bytes = files.iter().zip(&places).map(|(file, place)| file.text_bytes(*place)).fold(0, u64::saturating_add);
-        if bytes > options.text_limit as u64 {
-            wide.iter_mut().zip(places).for_each(|(types, place)| types.push((place, large.clone())));
-        }
-    }
-    if wide.iter().any(|types| !types.is_empty()) {
-        files = files.into_iter().zip(&wide).map(|(file, types)| file.with_types_at(types)).collect::<Result<_>>()?;
-    }
-    Ok(files)
 }
 
 /// Groups the requested paths by column.
@@ -482,8 +440,11 @@ fn converter<'f>(
 /// Casts bounds to the type of the column.
 fn as_given(bounds: ArrayRef, column: &PlanColumn) -> Result<ArrayRef, parquet::errors::ParquetError> {
     let is_time = |data_type: &DataType| matches!(data_type, DataType::Timestamp(..) | DataType::Time32(_));
+    let is_number = |data_type: &DataType| data_type.is_integer() || gdf_core::is_floating(data_type);
     match column.field.data_type() {
         given if is_time(given) && given != bounds.data_type() => Ok(arrow_cast::cast(&bounds, given)?),
+        // The file has a narrower type than other files.
+        given if is_number(given) && is_number(bounds.data_type()) => Ok(arrow_cast::cast(&bounds, given)?),
         _ => Ok(bounds),
     }
 }

@@ -15,7 +15,7 @@ use super::plan::{Origin, Plan, PlanColumn, Unit};
 use super::slot::Nulls;
 use crate::merge::widened;
 use crate::target::Target;
-use crate::{Batch, Error, Result, large};
+use crate::{Batch, Error, Result, keys, large};
 
 /// If the decoded arrays are kept, this number of rows is decoded at a time.
 const KEPT_ROWS: usize = 1 << 20;
@@ -45,7 +45,8 @@ impl Plan {
         ))?;
 
         let columns = self.read_columns(&units, rows, target)?;
-        Ok(Batch::try_new(self.schema.clone(), Table::try_with_rows(columns, rows)?)?)
+        let schema = keys::schema_of(&self.schema, &columns);
+        Ok(Batch::try_new(schema, Table::try_with_rows(columns, rows)?)?)
     }
 
     fn read_columns(&self, units: &[Unit], rows: usize, target: Target<'_>) -> Result<Vec<Column>> {

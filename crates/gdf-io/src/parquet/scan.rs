@@ -7,7 +7,7 @@ use arrow_schema::SchemaRef;
 use gdf_driver::Device;
 use rayon::prelude::*;
 
-use super::file::GroupReader;
+use super::group::GroupReader;
 use super::plan::{Origin, Plan, Unit};
 use crate::merge::widened;
 use crate::options::Options;

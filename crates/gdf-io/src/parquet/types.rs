@@ -6,11 +6,14 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DecimalType};
-use arrow_array::{Array, ArrayRef, OffsetSizeTrait, RecordBatch, RecordBatchOptions, TimestampSecondArray};
-use arrow_buffer::NullBuffer;
+use arrow_array::{
+    Array, ArrayRef, IntervalDayTimeArray, IntervalMonthDayNanoArray, IntervalYearMonthArray, OffsetSizeTrait,
+    RecordBatch, RecordBatchOptions, TimestampSecondArray,
+};
+use arrow_buffer::{IntervalDayTime, IntervalMonthDayNano, NullBuffer};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_data::ArrayData;
-use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef, TimeUnit};
+use arrow_schema::{DataType, Field, FieldRef, IntervalUnit, Schema, SchemaRef, TimeUnit};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use parquet::arrow::ARROW_SCHEMA_META_KEY;
@@ -55,12 +58,24 @@ pub(super) fn map_schema(schema: &SchemaRef, leaf: &mut dyn FnMut(&DataType) -> 
 
 /// Returns the schema of the types in which a Parquet file stores the columns of `schema`.
 pub(super) fn stored_schema(schema: &SchemaRef) -> SchemaRef {
+    let has_views = schema.fields().iter().any(|field| has_coded_views(field.data_type()));
     map_schema(schema, &mut |leaf| match leaf {
+        // The encoder of arrow-rs takes views, but no dictionaries of views.
+        DataType::Utf8View if has_views => Some(DataType::Utf8),
+        DataType::BinaryView if has_views => Some(DataType::Binary),
         DataType::Timestamp(TimeUnit::Second, zone) => Some(DataType::Timestamp(TimeUnit::Millisecond, zone.clone())),
         DataType::Time32(TimeUnit::Second) => Some(DataType::Time32(TimeUnit::Millisecond)),
         DataType::Date64 => Some(DataType::Date32),
         _ => None,
     })
+}
+
+/// Returns whether a type, or a type within it, is a dictionary of views.
+fn has_coded_views(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(_, values) => matches!(**values, DataType::Utf8View | DataType::BinaryView),
+        other => gdf_core::layout::child_types(other).iter().any(|child| has_coded_views(child)),
+    }
 }
 
 /// Casts the batch to the types of the `stored` schema.
@@ -105,7 +120,7 @@ fn stored_array(array: &ArrayRef, data_type: &DataType) -> Option<ArrayRef> {
 }
 
 /// Returns whether each decimal has at most as many digits as its type. Only rows that are valid in `parents` count.
-fn has_digits_of_type(array: &dyn Array, parents: Option<&NullBuffer>) -> bool {
+pub(super) fn has_digits_of_type(array: &dyn Array, parents: Option<&NullBuffer>) -> bool {
     let valid = NullBuffer::union(parents, array.nulls());
     match array.data_type() {
         DataType::Decimal32(precision, _) => have_digits::<Decimal32Type>(array, valid.as_ref(), *precision),
@@ -155,29 +170,73 @@ fn have_lists_digits<O: OffsetSizeTrait>(elements: &dyn Array, offsets: &[O]) ->
     has_digits_of_type(&elements.slice(start, end - start), None)
 }
 
-/// Returns `found`, the schema that arrow-rs derives from the file. If gdf wrote the file, columns that were written in
-/// seconds have seconds again.
+/// Returns `found`, the schema that arrow-rs derives from the file, with what arrow-rs ignores in the Arrow schema that
+/// the writer has stored:
+///
+/// - arrow-rs keeps a time zone only if the file has the unit of that schema. Writers store seconds as milliseconds.
+/// - If gdf wrote the file, columns that were written in seconds have seconds again.
+/// - arrow-rs takes the intervals of other writers for intervals of days, and drops their months.
 pub(super) fn noted_schema(found: &SchemaRef, metadata: &FileMetaData) -> SchemaRef {
-    if !metadata.created_by().is_some_and(|by| by.starts_with("gdf version ")) {
-        return found.clone();
-    }
-    let leaves = noted(metadata).map(|noted| leaves(&Arc::new(noted))).unwrap_or_default();
+    let of_gdf = metadata.created_by().is_some_and(|by| by.starts_with("gdf version "));
+    let leaves = noted(metadata).map(|noted| leaves(&Arc::new(noted)));
     // The stored Arrow schema is ignored if it describes other columns.
-    if leaves.len() != self::leaves(found).len() {
-        return found.clone();
-    }
+    let leaves = leaves.filter(|leaves| leaves.len() == self::leaves(found).len());
+    let Some(leaves) = leaves else { return map_schema(found, &mut with_months) };
     let mut leaves = leaves.into_iter();
     map_schema(found, &mut |leaf| {
         let noted = leaves.next()?;
-        let is_stored_so = match (&noted, leaf) {
-            (DataType::Timestamp(TimeUnit::Second, noted), DataType::Timestamp(TimeUnit::Millisecond, found)) => {
-                noted.is_some() == found.is_some()
+        match (&noted, leaf) {
+            (DataType::Timestamp(TimeUnit::Second, zone), DataType::Timestamp(TimeUnit::Millisecond, found))
+                if of_gdf && zone.is_some() == found.is_some() =>
+            {
+                Some(noted)
             }
-            (DataType::Time32(TimeUnit::Second), DataType::Time32(TimeUnit::Millisecond)) => true,
-            _ => false,
-        };
-        is_stored_so.then_some(noted)
+            (DataType::Time32(TimeUnit::Second), DataType::Time32(TimeUnit::Millisecond)) if of_gdf => Some(noted),
+            (DataType::Timestamp(_, Some(zone)), DataType::Timestamp(unit, Some(utc))) if zone != utc => {
+                Some(DataType::Timestamp(*unit, Some(zone.clone())))
+            }
+            (DataType::Interval(_), _) => None,
+            (_, leaf) => with_months(leaf),
+        }
     })
+}
+
+/// For intervals, returns the type that has months, days and a time.
+pub(super) fn with_months(leaf: &DataType) -> Option<DataType> {
+    (*leaf == DataType::Interval(IntervalUnit::DayTime)).then_some(DataType::Interval(IntervalUnit::MonthDayNano))
+}
+
+/// Returns the schema of `found` with the months of intervals instead of their days and time.
+pub(super) fn months_schema(found: &SchemaRef) -> SchemaRef {
+    map_schema(found, &mut |leaf| {
+        let is_interval = *leaf == DataType::Interval(IntervalUnit::DayTime);
+        is_interval.then_some(DataType::Interval(IntervalUnit::YearMonth))
+    })
+}
+
+/// Combines the days and times of intervals with their months. Both arrays have the same rows.
+pub(super) fn intervals(days: &ArrayData, months: &ArrayData, wanted: &DataType) -> Option<ArrayData> {
+    if let (DataType::Interval(IntervalUnit::DayTime), DataType::Interval(IntervalUnit::YearMonth)) =
+        (days.data_type(), months.data_type())
+    {
+        if *wanted != DataType::Interval(IntervalUnit::MonthDayNano) {
+            return Some(days.clone());
+        }
+        let (days, months) = (IntervalDayTimeArray::from(days.clone()), IntervalYearMonthArray::from(months.clone()));
+        let interval = |(days, months): (Option<IntervalDayTime>, Option<i32>)| {
+            let (days, months) = (days?, months?);
+            Some(IntervalMonthDayNano::new(months, days.days, i64::from(days.milliseconds) * 1_000_000))
+        };
+        let all: IntervalMonthDayNanoArray = days.iter().zip(months.iter()).map(interval).collect();
+        return Some(all.into_data());
+    }
+    let wanted_children = gdf_core::layout::child_types(wanted);
+    if days.child_data().is_empty() || days.child_data().len() != wanted_children.len() {
+        return Some(days.clone());
+    }
+    let children = days.child_data().iter().zip(months.child_data()).zip(wanted_children);
+    let children = children.map(|((days, months), wanted)| intervals(days, months, wanted)).collect::<Option<_>>()?;
+    days.clone().into_builder().data_type(wanted.clone()).child_data(children).build().ok()
 }
 
 fn leaves(schema: &SchemaRef) -> Vec<DataType> {

@@ -10,8 +10,10 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
+use super::failure::contained;
 use super::types::{CREATED_BY, stored_batch, stored_schema};
 use crate::error::Format;
+use crate::keys::Distinct;
 use crate::output::{Output, failed_earlier};
 use crate::write::{check_schema, check_types};
 use crate::{Batch, Error, Result};
@@ -69,7 +71,8 @@ pub fn write_parquet(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// The writer uses the dictionary encoding and the plain encoding, which all Parquet readers support. The file has
 /// statistics, a page index, and the Arrow schema in its metadata. Parquet has neither a unit of seconds nor `Date64`.
 /// The writer stores timestamps and times of day in seconds as milliseconds, and `Date64` as days, as pyarrow does.
-/// [`ParquetReader`](crate::ParquetReader) restores the types of the Arrow schema.
+/// [`ParquetReader`](crate::ParquetReader) restores the types of the Arrow schema. If the dictionaries of all batches
+/// together have more values than their keys can number, the Arrow schema of the file has wider keys.
 ///
 /// A batch on a GPU is first copied to the CPU. The copy **waits** for the device.
 ///
@@ -95,6 +98,7 @@ pub struct ParquetWriter {
     compression: Compression,
     row_group_rows: usize,
     writer: Option<ArrowWriter<Output>>,
+    distinct: Distinct,
     has_failed: bool,
 }
 
@@ -108,6 +112,7 @@ impl ParquetWriter {
             compression: Compression::default(),
             row_group_rows: ROW_GROUP_ROWS,
             writer: None,
+            distinct: Distinct::default(),
             has_failed: false,
         }
     }
@@ -144,9 +149,12 @@ impl ParquetWriter {
             return Err(gdf_core::Error::invalid_argument(rule).in_operation("write_parquet").into());
         }
         let (_, table) = batch.clone().into_parts();
-        let batch = stored_batch(&Batch::try_new(self.schema.clone(), table)?.to_arrow()?, &self.stored)?;
+        let batch = Batch::try_new(self.schema.clone(), table)?.to_arrow()?;
+        self.distinct.add(batch.columns());
+        let batch = stored_batch(&batch, &self.stored)?;
         let path = self.path.clone();
-        let written = self.open()?.write(&batch).map_err(|error| failure(&path, error));
+        let writer = self.open()?;
+        let written = contained(|| writer.write(&batch)).map_err(|error| failure(&path, error));
         if written.is_err() {
             (self.writer, self.has_failed) = (None, true);
         }
@@ -159,8 +167,10 @@ impl ParquetWriter {
     /// - [`Error::Write`], [`Error::Unsupported`].
     pub fn finish(mut self) -> Result<()> {
         self.open()?;
-        let Some(writer) = self.writer.take() else { return Ok(()) };
-        writer.into_inner().map_err(|error| failure(&self.path, error))?.persist()
+        let Some(mut writer) = self.writer.take() else { return Ok(()) };
+        let note = encode_arrow_schema(&self.distinct.widened(&self.schema));
+        writer.append_key_value_metadata(KeyValue::new(ARROW_SCHEMA_META_KEY.to_owned(), note));
+        contained(|| writer.into_inner()).map_err(|error| failure(&self.path, error))?.persist()
     }
 
     fn open(&mut self) -> Result<&mut ArrowWriter<Output>> {
@@ -174,9 +184,7 @@ impl ParquetWriter {
                 .set_compression(self.compression.codec().map_err(failed)?)
                 .set_max_row_group_row_count(Some(self.row_group_rows))
                 .set_created_by(CREATED_BY.to_owned());
-            let note = KeyValue::new(ARROW_SCHEMA_META_KEY.to_owned(), encode_arrow_schema(&self.schema));
-            let properties = properties.set_key_value_metadata(Some(vec![note])).build();
-            let options = ArrowWriterOptions::new().with_properties(properties).with_skip_arrow_metadata(true);
+            let options = ArrowWriterOptions::new().with_properties(properties.build()).with_skip_arrow_metadata(true);
             let output = Output::create(&self.path)?;
             let writer = ArrowWriter::try_new_with_options(output, self.stored.clone(), options);
             self.writer = Some(writer.map_err(failed)?);

@@ -8,10 +8,10 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Date32Type, Decimal128Type, Int64Type};
 use arrow_array::*;
 use arrow_buffer::OffsetBuffer;
-use arrow_schema::{DataType, Field};
+use arrow_schema::{DataType, Field, TimeUnit};
 use arrow_select::concat::concat_batches;
-use gdf_io::{CsvReader, Error, IpcReader, IpcWriter, JsonReader, ParquetReader, Predicate, read_parquet, write_csv};
-use gdf_io::{write_ipc, write_json, write_parquet};
+use gdf_io::{CsvReader, Error, IpcReader, IpcWriter, JsonReader, ParquetReader, Predicate, read_csv, read_json};
+use gdf_io::{read_parquet, write_csv, write_ipc, write_json, write_parquet};
 
 use crate::{Folder, batch, collect};
 
@@ -327,4 +327,91 @@ fn an_iterator_ends_after_an_error() {
     let mut scan = CsvReader::open(folder.path("*.csv")).unwrap().types([("n", DataType::Int64)]).scan().unwrap();
     assert!(matches!(scan.next(), Some(Err(Error::Malformed { .. }))));
     assert!(scan.next().is_none());
+}
+
+/// Columns that have other types in other files get a type that has the values of all files.
+#[test]
+fn columns_get_the_common_type_of_all_files() {
+    let folder = Folder::new();
+    let texts = StringArray::from(vec!["x", "y"]);
+    let coded = arrow_cast::cast(&texts, &DataType::Dictionary(DataType::Int8.into(), DataType::Utf8.into())).unwrap();
+    let large: ArrayRef = Arc::new(LargeStringArray::from(vec!["x", "z"]));
+    let moments = |unit| arrow_cast::cast(&Int64Array::from(vec![1, 2]), &DataType::Timestamp(unit, None)).unwrap();
+    let first: Vec<(&str, ArrayRef)> = vec![
+        ("n", Arc::new(Int32Array::from(vec![1, 2]))),
+        ("f", Arc::new(Float32Array::from(vec![0.5, 1.5]))),
+        ("t", coded),
+        ("at", moments(TimeUnit::Second)),
+    ];
+    let second: Vec<(&str, ArrayRef)> = vec![
+        ("n", Arc::new(Int64Array::from(vec![3, 1 << 40]))),
+        ("f", Arc::new(Float64Array::from(vec![0.1, 2.0]))),
+        ("t", large),
+        ("at", moments(TimeUnit::Microsecond)),
+    ];
+    for (name, of) in [("a", first), ("b", second)] {
+        let of = batch(&RecordBatch::try_from_iter(of).unwrap());
+        write_parquet(&of, folder.path(&format!("{name}.parquet"))).unwrap();
+        write_ipc(&of, folder.path(&format!("{name}.arrow"))).unwrap();
+    }
+    let parquet = || ParquetReader::open(folder.path("*.parquet")).unwrap();
+    let ipc = || IpcReader::open(folder.path("*.arrow")).unwrap();
+    let check = |found: &RecordBatch| {
+        let types: Vec<String> = found.schema().fields().iter().map(|field| field.data_type().to_string()).collect();
+        assert_eq!(types, ["Int64", "Float64", "LargeUtf8", "Timestamp(µs)"]);
+        assert_eq!(found.column(0).as_ref(), &Int64Array::from(vec![1, 2, 3, 1 << 40]) as &dyn Array);
+        assert_eq!(found.column(1).as_ref(), &Float64Array::from(vec![0.5, 1.5, 0.1, 2.0]) as &dyn Array);
+        assert_eq!(found.column(2).as_ref(), &LargeStringArray::from(vec!["x", "y", "x", "z"]) as &dyn Array);
+        let at = TimestampMicrosecondArray::from(vec![1_000_000, 2_000_000, 1, 2]);
+        assert_eq!(found.column(3).as_ref(), &at as &dyn Array);
+    };
+    check(&parquet().read().unwrap().to_arrow().unwrap());
+    check(&ipc().read().unwrap().to_arrow().unwrap());
+    for scanned in [collect(parquet().scan().unwrap()), collect(ipc().scan().unwrap())] {
+        check(&arrow_select::concat::concat_batches(&scanned[0].schema(), &scanned).unwrap());
+    }
+    for (predicate, rows) in [
+        (Predicate::gt("n", 2), 2),
+        (Predicate::eq("n", 1), 1),
+        (Predicate::lt("f", 0.2), 1),
+        (Predicate::eq("t", "x"), 2),
+        (Predicate::neq("t", "x"), 2),
+        (Predicate::gt_eq("at", "1970-01-01T00:00:01"), 2),
+    ] {
+        assert_eq!(parquet().predicate(predicate.clone()).read().unwrap().num_rows(), rows, "{predicate}");
+        assert_eq!(ipc().predicate(predicate.clone()).read().unwrap().num_rows(), rows, "{predicate}");
+    }
+}
+
+#[test]
+fn texts_of_all_files_have_a_common_type() {
+    let folder = Folder::new();
+    for (name, text) in [("a", "n,m,t\n1,1,1\n"), ("b", "n,m,t\n1.5,2,x\n"), ("c", "n,m,t\n,3,2026-01-31\n")] {
+        fs::write(folder.path(&format!("{name}.csv")), text).unwrap();
+        let lines: Vec<&str> = text.lines().nth(1).unwrap().split(',').collect();
+        let member = |text: &str| if text.is_empty() { "null".to_owned() } else { text.to_owned() };
+        let text = format!("{{\"n\":{},\"m\":{},\"t\":\"{}\"}}\n", member(lines[0]), lines[1], lines[2]);
+        let text = if name == "a" { text.replace("\"1\"", "1") } else { text };
+        fs::write(folder.path(&format!("{name}.jsonl")), text).unwrap();
+    }
+    let csv = read_csv(folder.path("*.csv")).unwrap().to_arrow().unwrap();
+    let json = read_json(folder.path("*.jsonl")).unwrap().to_arrow().unwrap();
+    for found in [csv, json] {
+        assert_eq!(found.column(0).as_ref(), &Float64Array::from(vec![Some(1.0), Some(1.5), None]) as &dyn Array);
+        assert_eq!(found.column(1).as_ref(), &Int64Array::from(vec![1, 2, 3]) as &dyn Array);
+        assert_eq!(found.column(2).as_ref(), &StringArray::from(vec!["1", "x", "2026-01-31"]) as &dyn Array);
+    }
+}
+
+/// Folders that give other keys for other files would hide the keys.
+#[test]
+fn folders_of_other_keys_are_refused() {
+    let folder = Folder::new();
+    for name in ["odd/k=1", "odd/l=2", "twice/a=1/a=2"] {
+        write_parquet(&batch(&numbers(0..2)), folder.path(&format!("{name}/x.parquet"))).unwrap();
+    }
+    for (name, part) in [("odd", "its keys are l"), ("twice", "the key a occurs twice")] {
+        let error = read_parquet(folder.path(name)).unwrap_err();
+        assert!(matches!(&error, Error::Partitions { .. }) && error.to_string().contains(part), "{error}");
+    }
 }

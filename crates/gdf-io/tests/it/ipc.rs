@@ -188,3 +188,48 @@ fn a_file_that_cannot_be_written_is_not_there() {
     drop(writer);
     assert!(folder.names().is_empty());
 }
+
+#[test]
+fn columns_of_nulls_only_have_the_rows_of_their_file() {
+    let folder = Folder::new();
+    let path = folder.path("t.arrow");
+    let nulls: ArrayRef = Arc::new(arrow_array::NullArray::new(12_345));
+    let only = RecordBatch::try_from_iter([("n", nulls.clone()), ("m", nulls.clone())]).unwrap();
+    write_ipc(&batch(&only), &path).unwrap();
+    assert_eq!(read_ipc(&path).unwrap().to_arrow().unwrap(), only);
+    let numbers: ArrayRef = Arc::new(Int8Array::from(vec![0; 12_345]));
+    let both = RecordBatch::try_from_iter([("n", nulls), ("i", numbers)]).unwrap();
+    write_ipc(&batch(&both), &path).unwrap();
+    let read = || IpcReader::open(&path).unwrap().columns(["n"]).read();
+    assert_eq!((read().unwrap().num_rows(), read().unwrap().num_columns()), (12_345, 1));
+    // A batch that claims more rows than another column has is refused, also if that column is not wanted.
+    let mut bytes = fs::read(&path).unwrap();
+    for at in 0..bytes.len() - 8 {
+        if bytes[at..at + 8] == 12_345_i64.to_le_bytes() {
+            bytes[at..at + 8].copy_from_slice(&(1_i64 << 40).to_le_bytes());
+        }
+    }
+    fs::write(&path, bytes).unwrap();
+    assert!(matches!(read(), Err(Error::Malformed { .. })));
+}
+
+/// A few compressed bytes may claim more memory than a machine has.
+#[test]
+fn compressed_batches_have_a_limit() {
+    let folder = Folder::new();
+    let path = folder.path("t.arrow");
+    let zeros: ArrayRef = Arc::new(arrow_array::Int64Array::from(vec![0; 1 << 17]));
+    let of = RecordBatch::try_from_iter([("n", zeros)]).unwrap();
+    for compression in [IpcCompression::Lz4, IpcCompression::Zstd] {
+        for is_stream in [false, true] {
+            let mut writer = IpcWriter::new(&path, &of.schema()).compression(compression).stream(is_stream);
+            writer.write(&batch(&of)).unwrap();
+            writer.finish().unwrap();
+            let limited = |bytes: usize| IpcReader::open(&path).unwrap().unpacked_limit(bytes).read();
+            let error = limited(1 << 19).unwrap_err();
+            assert!(matches!(error, Error::Malformed { .. }), "{error}");
+            assert!(error.to_string().contains("raise the limit with `IpcReader::unpacked_limit`"), "{error}");
+            assert_eq!(limited(1 << 20).unwrap().to_arrow().unwrap(), of);
+        }
+    }
+}

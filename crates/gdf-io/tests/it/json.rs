@@ -209,3 +209,64 @@ fn unions_have_no_form() {
     assert!(matches!(write_json(&of, folder.path("t.jsonl")), Err(Error::Unsupported { .. })));
     assert!(folder.names().is_empty());
 }
+
+#[test]
+fn nulls_and_columns_of_nulls_stay() {
+    let folder = Folder::new();
+    let path = folder.path("t.jsonl");
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("a", Arc::new(Int64Array::from(vec![None, Some(1)]))),
+        ("none", Arc::new(Int64Array::from(vec![None, None]))),
+        ("b", Arc::new(Int64Array::from(vec![1, 2]))),
+    ];
+    write_json(&batch(&RecordBatch::try_from_iter(columns).unwrap()), &path).unwrap();
+    let expected = "{\"a\":null,\"none\":null,\"b\":1}\n{\"a\":1,\"none\":null,\"b\":2}\n";
+    assert_eq!(fs::read_to_string(&path).unwrap(), expected);
+    let found = read_json(&path).unwrap();
+    let names: Vec<&String> = found.schema().fields().iter().map(|field| field.name()).collect();
+    assert_eq!(names, ["a", "none", "b"]);
+    gdf_io::write_parquet(&found, folder.path("t.parquet")).unwrap();
+    assert_eq!(gdf_io::read_parquet(folder.path("t.parquet")).unwrap().num_rows(), 2);
+}
+
+/// Members that begin after the objects from which types were inferred.
+#[test]
+fn late_members_are_errors_with_their_line_and_name() {
+    let first = "{\"a\": 1, \"o\": {\"x\": 1}, \"l\": [{\"x\": 1}], \"e\": {}}\n".repeat(3);
+    let error = |late: &str, with: &dyn Fn(JsonReader) -> JsonReader| {
+        let text = format!("{first}{late}\n");
+        read(&text, |reader| with(reader.infer_records(3))).map(|found| found.num_rows())
+    };
+    let all = |reader: JsonReader| reader;
+    for (late, name) in [
+        ("{\"a\": 2, \"b\": null}", "\"b\""),
+        ("{\"o\": {\"x\": 2, \"y\": 3}}", "\"o.y\""),
+        ("{\"l\": [{\"x\": 2}, {\"y\": 3}]}", "\"l.y\""),
+        ("{\"e\": {\"x\": 2}}", "\"e.x\""),
+    ] {
+        let found = error(late, &all).unwrap_err();
+        assert!(matches!(&found, Error::Malformed { position: Some(Position::Line(4)), .. }), "{found}");
+        let text = found.to_string();
+        assert!(text.contains(name) && text.contains("infer_records"), "{text}");
+        // Members of selected columns are checked, other members are not.
+        let of_column = |reader: JsonReader| reader.columns(["a"]);
+        assert_eq!(error(late, &of_column).unwrap(), 4);
+        let nested = |reader: JsonReader| reader.columns(["o", "l", "e"]);
+        assert_eq!(error(late, &nested).is_err(), !late.contains('b'), "{late}");
+        // With a schema, the caller decides.
+        let given = batch(&RecordBatch::new_empty(Arc::new(arrow_schema::Schema::empty()))).schema().clone();
+        let with_schema = |reader: JsonReader| reader.schema(given.clone());
+        assert_eq!(error(late, &with_schema).unwrap(), 4);
+        // Types of all objects have the member.
+        assert_eq!(read(&format!("{first}{late}\n"), |reader| reader.infer_records(4)).unwrap().num_rows(), 4);
+    }
+}
+
+/// arrow-json allocates memory for the members of all rows of a batch in advance.
+#[test]
+fn objects_may_have_many_members() {
+    let members: Vec<String> = (0..20_000).map(|member| format!("\"c{member}\":{member}")).collect();
+    let line = format!("{{{}}}\n", members.join(","));
+    let found = read(&line.repeat(2), |reader| reader).unwrap();
+    assert_eq!((found.num_rows(), found.num_columns()), (2, 20_000));
+}

@@ -208,9 +208,9 @@ fn json_is_written_as_an_array_and_in_ascii() {
     let of_text = || fs::read_to_string(&path).unwrap();
     let empty = table.slice(0, 0).unwrap();
     write(&path, &[empty.clone(), table.clone(), empty.clone(), table.slice(2, 1).unwrap()], false);
-    assert_eq!(of_text(), r#"[{"ü":"é\n,"},{},{"ü":"𝄞"},{"ü":"𝄞"}]"#);
+    assert_eq!(of_text(), r#"[{"ü":"é\n,"},{"ü":null},{"ü":"𝄞"},{"ü":"𝄞"}]"#);
     write(&path, std::slice::from_ref(&table), true);
-    assert_eq!(of_text(), r#"[{"\u00fc":"\u00e9\n,"},{},{"\u00fc":"\ud834\udd1e"}]"#);
+    assert_eq!(of_text(), r#"[{"\u00fc":"\u00e9\n,"},{"\u00fc":null},{"\u00fc":"\ud834\udd1e"}]"#);
     assert_eq!(read_json(&path).unwrap().to_arrow().unwrap().columns(), table.to_arrow().unwrap().columns());
     write(&path, &[], false);
     assert_eq!(of_text(), "[]");

@@ -264,3 +264,101 @@ fn nested_columns_are_not_compared() {
         );
     }
 }
+
+#[test]
+fn sets_of_values_select_the_same_rows_as_comparisons() {
+    let file = File::new();
+    for (column, literals) in [
+        ("row", (0..2000).step_by(3).map(Literal::from).collect::<Vec<_>>()),
+        ("nullable", (900..2100).map(Literal::from).collect()),
+        ("text", (0..40).map(|row| Literal::from(format!("t{:06}", row * 100))).collect()),
+        ("kind", ["x", "y", "a", "b", "c", "d"].map(Literal::from).to_vec()),
+        ("money", (0..10).map(|row| Literal::from(format!("{row}.05"))).collect()),
+        ("day", (1..10).map(|day| Literal::from(format!("1970-01-{day:02}"))).collect()),
+        ("float", [0.1, 0.2, 0.3, f64::NAN, 12.5, 7.25].map(Literal::from).to_vec()),
+        ("small", (0..=255_u8).step_by(17).map(Literal::from).collect()),
+        ("flag", vec![Literal::from(true); 9]),
+    ] {
+        let chain =
+            literals.iter().cloned().map(|literal| Predicate::eq(column, literal)).reduce(Predicate::or).unwrap();
+        let one_by_one: std::collections::BTreeSet<i64> = literals
+            .chunks(3)
+            .flat_map(|literals| {
+                let few = literals.iter().cloned().map(|literal| Predicate::eq(column, literal)).reduce(Predicate::or);
+                file.rows(few.unwrap())
+            })
+            .collect();
+        let expected: Vec<i64> = one_by_one.into_iter().collect();
+        let set = Predicate::is_in(column, literals);
+        assert_eq!(file.rows(set.clone()), expected, "{column}");
+        assert_eq!(file.rows(chain), expected, "{column}");
+        let upper: Vec<i64> = expected.iter().copied().filter(|row| *row >= 1000).collect();
+        assert_eq!(file.rows(set.clone().and(Predicate::gt_eq("row", 1000))), upper, "{column}");
+        let more = file.rows(set.or(Predicate::eq("row", 4999)));
+        assert_eq!(more.len(), expected.len() + usize::from(!expected.contains(&4999)), "{column}");
+    }
+    assert!(file.rows(Predicate::is_in("row", Vec::<i64>::new())).is_empty());
+}
+
+#[test]
+fn long_and_deep_conditions_are_read_or_refused() {
+    let file = File::new();
+    let chain = (0..100_000_i64).map(|row| Predicate::eq("row", row * 50)).reduce(Predicate::or).unwrap();
+    assert_eq!(file.rows(chain).len(), 100);
+    let chain = (0..3000).map(|row| Predicate::neq("row", row)).reduce(Predicate::and).unwrap();
+    assert_eq!(file.rows(chain).len(), 2000);
+    let nested = |depth: i64| {
+        (0..depth).fold(Predicate::eq("row", 7), |all, at| match at % 2 {
+            0 => all.and(Predicate::gt_eq("row", 0)),
+            _ => all.or(Predicate::lt("row", 0)),
+        })
+    };
+    assert_eq!(file.rows(nested(60)), [7]);
+    let error = file.reader().predicate(nested(100_000)).read().unwrap_err();
+    assert!(error.to_string().contains("64 levels"), "{error}");
+}
+
+/// Conditions on text are tested once for each value of a dictionary.
+#[test]
+fn texts_of_dictionary_pages_are_filtered() {
+    let folder = Folder::new();
+    let path = folder.path("t.parquet");
+    let text =
+        |row: i64| (row % 7 != 3).then(|| ["", "a", "b", "long text of more than twelve bytes"][row as usize % 4]);
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        ("row", Arc::new(Int64Array::from_iter_values(0..ROWS))),
+        ("text", Arc::new(StringArray::from_iter((0..ROWS).map(text)))),
+        ("large", Arc::new(LargeStringArray::from_iter((0..ROWS).map(text)))),
+    ];
+    let of = batch(&RecordBatch::try_from_iter(columns).unwrap());
+    let mut writer = ParquetWriter::new(&path, of.schema()).row_group_rows(1300);
+    writer.write(&of).unwrap();
+    writer.finish().unwrap();
+    type Test = fn(Option<&str>, i64) -> bool;
+    for name in ["text", "large"] {
+        let cases: [(Predicate, Test); 7] = [
+            (Predicate::neq(name, ""), |text, _| text.is_some_and(|text| !text.is_empty())),
+            (Predicate::eq(name, "a"), |text, _| text == Some("a")),
+            (Predicate::gt(name, "a"), |text, _| text.is_some_and(|text| text > "a")),
+            (Predicate::is_null(name), |text, _| text.is_none()),
+            (Predicate::is_not_null(name), |text, _| text.is_some()),
+            (Predicate::is_in(name, ["b", "c", "d", "e", "f"]).or(Predicate::is_null(name)), |text, _| {
+                text.is_none_or(|text| text == "b")
+            }),
+            (Predicate::eq(name, "b").and(Predicate::lt("row", 2000)).or(Predicate::eq("row", 1)), |text, row| {
+                (text == Some("b") && row < 2000) || row == 1
+            }),
+        ];
+        for (predicate, passes) in cases {
+            let expected: Vec<i64> = (0..ROWS).filter(|row| passes(text(*row), *row)).collect();
+            for rows in [0..usize::MAX, 1000..3000] {
+                let read = ParquetReader::open(&path).unwrap().rows(rows.clone()).predicate(predicate.clone()).read();
+                let read = read.unwrap().to_arrow().unwrap();
+                let found = read.column(0).as_primitive::<Int64Type>().values().to_vec();
+                let expected: Vec<i64> =
+                    expected.iter().copied().filter(|row| rows.contains(&(*row as usize))).collect();
+                assert_eq!(found, expected, "{predicate}");
+            }
+        }
+    }
+}

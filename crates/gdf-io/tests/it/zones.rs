@@ -62,7 +62,7 @@ fn times_with_seconds_in_their_offset_are_written_in_utc() {
 
     write_json(&batch(&RecordBatch::try_from_iter([("at", at), ("list", list)]).unwrap()), &json).unwrap();
     let line = |text: &str| format!("{{\"at\":\"{text}\",\"list\":[\"{text}\"]}}\n");
-    let expected = format!("{}{{\"list\":[null]}}\n{}", line(texts[0]), line(texts[2]));
+    let expected = format!("{}{{\"at\":null,\"list\":[null]}}\n{}", line(texts[0]), line(texts[2]));
     assert_eq!(fs::read_to_string(&json).unwrap(), expected);
 }
 
@@ -92,4 +92,38 @@ fn literals_are_times_with_an_offset_or_of_the_zone() {
     write_parquet(&zoned("Mars/Olympus"), &path).unwrap();
     let error = count(Predicate::eq("at", "2000-01-01T13:00:00Z")).unwrap_err();
     assert!(error.to_string().contains("the time zone Mars/Olympus is unknown"), "{error}");
+}
+
+/// Parquet has no unit of seconds, so writers store milliseconds. arrow-rs then forgets the zone.
+#[test]
+fn seconds_of_other_writers_keep_their_zone() {
+    use arrow_schema::{DataType, TimeUnit};
+    use parquet::arrow::{ARROW_SCHEMA_META_KEY, ArrowWriter, encode_arrow_schema};
+    use parquet::file::metadata::KeyValue;
+    use parquet::file::properties::WriterProperties;
+
+    let folder = Folder::new();
+    let path = folder.path("t.parquet");
+    let at: ArrayRef = Arc::new(TimestampMillisecondArray::from(vec![Some(86_400_000), None]).with_timezone("UTC"));
+    let stored = RecordBatch::try_from_iter([("at", at)]).unwrap();
+    for unit in [TimeUnit::Second, TimeUnit::Nanosecond] {
+        let noted = Field::new("at", DataType::Timestamp(unit, Some("Europe/Berlin".into())), true);
+        let note = encode_arrow_schema(&arrow_schema::Schema::new(vec![noted]));
+        let note = KeyValue::new(ARROW_SCHEMA_META_KEY.to_owned(), note);
+        let properties = WriterProperties::builder().set_key_value_metadata(Some(vec![note])).build();
+        let options = parquet::arrow::arrow_writer::ArrowWriterOptions::new()
+            .with_properties(properties)
+            .with_skip_arrow_metadata(true);
+        let file = fs::File::create(&path).unwrap();
+        let mut writer = ArrowWriter::try_new_with_options(file, stored.schema(), options).unwrap();
+        writer.write(&stored).unwrap();
+        writer.close().unwrap();
+        let berlin = DataType::Timestamp(TimeUnit::Millisecond, Some("Europe/Berlin".into()));
+        let found = gdf_io::read_parquet(&path).unwrap().to_arrow().unwrap();
+        assert_eq!(found.schema().field(0).data_type(), &berlin, "{unit:?}");
+        assert_eq!(found.column(0).as_ref(), arrow_cast::cast(stored.column(0), &berlin).unwrap().as_ref());
+        // A literal is a local time of the zone.
+        let midnight = Predicate::eq("at", "1970-01-02T01:00:00");
+        assert_eq!(ParquetReader::open(&path).unwrap().predicate(midnight).read().unwrap().num_rows(), 1);
+    }
 }
