@@ -1,6 +1,6 @@
 //! The session in which statements run.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use datafusion::catalog::TableProvider;
 use datafusion::common::TableReference;
 use datafusion::error::DataFusionError;
@@ -9,7 +9,7 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::DFParser;
 use futures::StreamExt;
 use gdf::Device;
-use gdf_datafusion::{GdfFiles, GdfOptions, GdfSession, PlanCache};
+use gdf_datafusion::{GdfFiles, GdfFolder, GdfOptions, GdfSession, PlanCache};
 
 use super::errors::described;
 use super::print::{ResultFormat, print_rows};
@@ -42,10 +42,10 @@ impl Session {
         self.plans.session()
     }
 
-    pub(super) fn register(&self, name: &str, files: GdfFiles) -> Result<()> {
-        self.ctx()
-            .register_table(TableReference::bare(name), std::sync::Arc::new(files))
-            .map_err(|e| self.error(&e))?;
+    /// Makes the tables of a folder the tables of the session.
+    pub(super) fn register(&self, tables: GdfFolder) -> Result<()> {
+        let catalog = self.ctx().catalog("datafusion").context("the session has no catalog")?;
+        catalog.register_schema("public", std::sync::Arc::new(tables)).map_err(|error| self.error(&error))?;
         Ok(())
     }
 

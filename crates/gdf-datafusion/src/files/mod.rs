@@ -2,6 +2,7 @@
 
 mod catalog;
 mod exec;
+mod folder;
 mod format;
 mod predicate;
 mod scan;
@@ -21,6 +22,7 @@ use datafusion::prelude::SessionContext;
 
 pub(crate) use self::exec::GdfFilesExec;
 pub use self::exec::split_scan;
+pub use self::folder::GdfFolder;
 pub use self::format::FileFormat;
 pub(crate) use self::scan::{FileScan, Selection};
 use crate::error::IslandError;

@@ -18,7 +18,7 @@ use super::FileFormat;
 use super::predicate::predicate;
 use crate::edge::{narrowed, retyped, upload};
 use crate::error::{IslandError, Result};
-use crate::types::{name_in_file, plain_types, table_schema};
+use crate::types::{name_in_file, plain, plain_types, table_schema};
 
 /// The selection of files, columns and rows that a query reads.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +50,7 @@ type Batches = Box<dyn Iterator<Item = gdf_io::Result<Batch>>>;
 macro_rules! with_reader {
     ($format:expr, $path:expr, $body:ident) => {
         match $format {
-            FileFormat::Parquet => $body!(ParquetReader::open($path)?),
+            FileFormat::Parquet => $body!(ParquetReader::open($path)?.narrow_decimals()?),
             FileFormat::Csv => $body!(CsvReader::open($path)?),
             FileFormat::Tsv => $body!(CsvReader::open($path)?.extensions(["tsv", "tab"]).delimiter(b'\t')),
             FileFormat::Json => $body!(JsonReader::open($path)?),
@@ -227,6 +227,7 @@ impl FileScan {
             let path = || self.selection.path.clone();
             match (found.data_type(), declared.data_type()) {
                 (found, declared) if found == declared => {}
+                (DataType::Decimal64(..), wide) if plain(wide).is_ok_and(|narrow| narrow == *found.data_type()) => {}
                 // Dictionaries have wider keys in the table, or are columns of values.
                 (DataType::Dictionary(_, values), DataType::Dictionary(_, declared)) if values == declared => {}
                 (DataType::Dictionary(_, values), declared) if values.as_ref() == declared => {}

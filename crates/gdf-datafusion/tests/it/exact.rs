@@ -11,10 +11,11 @@ use arrow_array::{
 use arrow_buffer::{NullBuffer, OffsetBuffer, i256};
 use arrow_schema::{DataType, Field, Fields, Schema};
 use datafusion::arrow::util::display::array_value_to_string;
+use datafusion::catalog::SchemaProvider;
 use datafusion::datasource::MemTable;
 use datafusion::error::Result;
 use datafusion::prelude::SessionContext;
-use gdf_datafusion::{Fallback, GdfFiles, GdfOptions, GdfSession, GdfTable};
+use gdf_datafusion::{Fallback, GdfFiles, GdfFolder, GdfOptions, GdfSession, GdfTable};
 
 use crate::kit::{device, lines, lines_in_order};
 
@@ -152,6 +153,31 @@ async fn equal_names_of_columns_become_different() {
     let names: Vec<_> =
         rows(&ctx, "SELECT * FROM t").await.unwrap()[0].schema().fields().iter().map(|f| f.name().clone()).collect();
     assert_eq!(names, ["a", "b", "a_2", "a_1", "a_3"]);
+}
+
+#[tokio::test]
+async fn tables_of_a_folder_are_opened_when_they_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("good.csv", "a\n1\n");
+    write("broken.parquet", "no");
+    write("two.csv", "a\n1\n");
+    write("two.jsonl", "{\"a\":1}\n");
+    write("_hidden.csv", "a\n1\n");
+    let ctx = SessionContext::new().with_gdf(GdfOptions::on(device()));
+    let tables = Arc::new(GdfFolder::open(folder.path()).unwrap());
+    assert_eq!(tables.table_names(), ["broken", "good", "two"]);
+    ctx.catalog("datafusion").unwrap().register_schema("public", tables).unwrap();
+    assert_eq!(text(&ctx, "SELECT 1").await, "1");
+    assert_eq!(text(&ctx, "SELECT a FROM good").await, "1");
+    let error = async |query: &str| match ctx.sql(query).await {
+        Ok(_) => panic!("{query}"),
+        Err(error) => error.to_string(),
+    };
+    assert!(error("SELECT * FROM broken").await.contains("broken.parquet"));
+    assert!(error("SELECT * FROM two").await.contains("two.jsonl both have the table name two"));
+    rows(&ctx, "CREATE VIEW v AS SELECT a + 1 AS b FROM good").await.unwrap();
+    assert_eq!(text(&ctx, "SELECT b FROM v").await, "2");
 }
 
 #[tokio::test]
