@@ -40,6 +40,10 @@ use crate::types::{held_schema, held_types, most_digits, table_schema};
 /// also have the number of distinct values. Text views and dictionaries are stored as text with offsets, and decimals
 /// of 128 bits with at most 18 digits are stored with 64 bits. Scans convert them to the declared type.
 ///
+/// The schema of the table differs from the schema of its batches in three points. Fields of nullable structs are
+/// nullable, because a field of a null struct is null. Dictionaries have keys of at least 32 bits, and dictionaries of
+/// booleans are columns of booleans. Of several columns with one name, the later ones get a number, as in `a_1`.
+///
 /// ```
 /// use std::sync::Arc;
 ///

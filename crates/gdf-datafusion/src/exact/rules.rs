@@ -14,6 +14,7 @@ use datafusion::logical_expr::expr_rewriter::{FunctionRewrite, NamePreserver};
 use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{Between, BinaryExpr, Expr, ExprSchemable, LogicalPlan, Operator};
 use datafusion::optimizer::AnalyzerRule;
+use datafusion::optimizer::analyzer::type_coercion::TypeCoercionRewriter;
 
 use super::decimals;
 use super::floats::one_of_scalar;
@@ -77,14 +78,18 @@ impl AnalyzerRule for WideDecimals {
     }
 
     fn analyze(&self, plan: LogicalPlan, _config: &ConfigOptions) -> Result<LogicalPlan> {
+        let mut is_changed = false;
         let node = |plan: LogicalPlan| {
-            let rewritten = rewritten(plan, &decimals::wide)?;
-            if !rewritten.transformed {
-                // The types of inputs may have changed, which a union or a recursive query does not allow for here.
-                let follows = matches!(rewritten.data, LogicalPlan::Projection(_) | LogicalPlan::SubqueryAlias(_));
-                return if follows { rewritten.map_data(LogicalPlan::recompute_schema) } else { Ok(rewritten) };
+            let found = rewritten(plan, &decimals::wide)?;
+            is_changed |= found.transformed;
+            // The types of the inputs may have changed.
+            match is_changed {
+                true => found.map_data(|plan| match plan {
+                    LogicalPlan::Union(union) => TypeCoercionRewriter::coerce_union(union),
+                    plan => plan.recompute_schema(),
+                }),
+                false => Ok(found),
             }
-            rewritten.map_data(LogicalPlan::recompute_schema)
         };
         Ok(plan.transform_up_with_subqueries(node)?.data)
     }

@@ -34,6 +34,9 @@ use crate::error::IslandError;
 /// read. The number of rows of Parquet files is exact, and is read again for each query. A folder with a name such as
 /// `key=value` adds a column `key`.
 ///
+/// Fields of nullable structs are nullable. Dictionaries have keys of at least 32 bits, and dictionaries of booleans are
+/// columns of booleans. Of several columns with one name, the later ones get a number, as in `a_1`.
+///
 /// ```
 /// use std::sync::Arc;
 ///

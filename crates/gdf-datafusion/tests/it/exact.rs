@@ -404,6 +404,27 @@ async fn decimals_are_exact_or_an_error() {
 }
 
 #[tokio::test]
+async fn the_types_of_wide_results_pass_through_nodes() {
+    let values = largest(&DataType::Decimal32(9, 2)).unwrap();
+    let keys: ArrayRef = Arc::new(Int32Array::from_iter_values(0..40));
+    let batch = RecordBatch::try_from_iter([("i", keys), ("d", values)]).unwrap();
+    for is_resident in [false, true] {
+        let ctx = over(&batch, is_resident);
+        for (query, expected) in [
+            (
+                "SELECT max(a.x + b.x) FROM (SELECT i, d + d AS x FROM t) a JOIN (SELECT i, d + d AS x FROM t) b ON a.i = b.i",
+                "39999999.96",
+            ),
+            ("SELECT max(x + x) FROM (SELECT d + d AS x FROM t UNION ALL SELECT d FROM t)", "39999999.96"),
+            ("SELECT max(x + x) FROM (SELECT DISTINCT d + d AS x FROM t ORDER BY x LIMIT 3)", "39999999.96"),
+            ("WITH c AS (SELECT d * d AS x FROM t) SELECT max(x) + max(x) FROM c", "199999999600000.0002"),
+        ] {
+            assert_eq!(text(&ctx, query).await, expected, "{query}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn decimals_with_more_digits_than_their_type_are_refused() {
     let value = 10_i128.pow(30);
     let values = Decimal128Array::from(vec![value]).with_precision_and_scale(20, 0).unwrap();
