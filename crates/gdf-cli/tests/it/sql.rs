@@ -123,6 +123,8 @@ fn long_chains_of_operators_do_not_overflow_the_stack() {
     assert_eq!(rows(&format!("select count(*) as n from 't.csv' where {chain}")), "n\n1\n");
     let sum = vec!["1"; 3_000].join(" + ");
     assert_eq!(rows(&format!("select {sum} as n")), "n\n3000\n");
+    let sum = vec!["1"; 6_000].join(" + ");
+    bad(folder, &[&format!("select {sum} as n")], &["5999 operators, and at most 5000 are allowed"]);
 }
 
 #[test]
