@@ -14,7 +14,7 @@ use gdf_api::unary::cast;
 use gdf_core::{Column, Literal, Table, TableView};
 use gdf_expr::{Expr, Value, col, lit};
 
-use super::check::checked;
+use super::check::{LARGEST_SUM, checked};
 use super::deferred::Deferred;
 use super::rows::Ready;
 use super::{Rows, Run};
@@ -298,10 +298,6 @@ impl Aggregate {
         Ok(Table::try_with_rows(keys.into_iter().chain(results).collect(), rows)?)
     }
 }
-
-/// A sum of decimals of at most this size has at most 38 digits. The limit is lower than 10³⁸, because the comparison of
-/// floats is inexact.
-pub(super) const LARGEST_SUM: f64 = 9.9e37;
 
 /// Checks that no sum of `count` decimals between `min` and `max` exceeds 128 bits, where an aggregation would wrap.
 fn check_sum(min: &Column, max: &Column, count: &Column) -> Result<()> {

@@ -7,7 +7,6 @@ use gdf_api::binaryop::{
 use gdf_core::{Column, Error, Table, is_decimal, numbers_of_order};
 use gdf_expr::{Expr, Graph, Input, NodeId, Operation, Value};
 
-use super::aggregate::LARGEST_SUM;
 use super::deferred::Deferred;
 use crate::error::{Failure, IslandError, Result};
 use crate::range::Range;
@@ -137,6 +136,10 @@ fn with_ranges(table: &Table, expression: &Expr) -> Result<(Graph, NodeId)> {
     let node = graph.bind(expression)?;
     Ok((graph, node))
 }
+
+/// A sum of decimals of at most this size has at most 38 digits. The limit is lower than 10³⁸, because the comparison of
+/// floats is inexact.
+pub(super) const LARGEST_SUM: f64 = 9.9e37;
 
 /// Returns whether a sum of the values of an expression has at most 38 digits, by the smallest and the largest values of
 /// the columns.

@@ -13,8 +13,8 @@ use gdf_api::rolling::{
 use gdf_core::{Column, Table};
 use gdf_expr::{Expr, Value, col, lit, when};
 
-use super::aggregate::{LARGEST_SUM, decimal_mean, retyped};
-use super::check::range_of;
+use super::aggregate::{decimal_mean, retyped};
+use super::check::{LARGEST_SUM, range_of};
 use super::{Rows, Run};
 use crate::error::{IslandError, Result};
 
