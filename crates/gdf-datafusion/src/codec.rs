@@ -8,6 +8,7 @@ use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{internal_err, plan_datafusion_err, plan_err};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::TaskContext;
+use datafusion::logical_expr::{AggregateUDF, ScalarUDF};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions, SendableRecordBatchStream,
@@ -21,6 +22,7 @@ use datafusion_proto::physical_plan::{
 use datafusion_proto::protobuf;
 use prost::Message;
 
+use crate::exact::{Canonical, exact_sum, own_function};
 use crate::exec::{GdfExec, replaced};
 use crate::files::{FileFormat, FileScan, GdfFilesExec, Selection};
 use crate::islands::GdfIslands;
@@ -28,6 +30,15 @@ use crate::options::{Fallback, GdfOptions};
 
 /// The version of the messages. A change of the meaning of a field increments the version.
 const VERSION: u32 = 1;
+
+/// The mark of the sum that is exact or an error.
+const EXACT_SUM: &[u8] = b"gdf exact sum";
+
+/// The largest number of partitions of a scan that a message may state. A plan holds something for each partition.
+const MOST_PARTITIONS: usize = 1 << 16;
+
+/// The largest number of rows of files that a message may state.
+const MOST_ROWS: usize = 1 << 56;
 
 /// Serializes the plan nodes of this crate for engines that send plans to other processes.
 ///
@@ -92,7 +103,7 @@ impl GdfCodec {
 struct NodeMessage {
     #[prost(uint32, tag = "1")]
     version: u32,
-    #[prost(oneof = "NodeKind", tags = "2, 3, 4")]
+    #[prost(oneof = "NodeKind", tags = "2, 3, 4, 5")]
     node: Option<NodeKind>,
 }
 
@@ -105,6 +116,9 @@ enum NodeKind {
     Input(u32),
     #[prost(message, boxed, tag = "4")]
     Files(Box<FilesMessage>),
+    /// The node that makes the values of its input canonical.
+    #[prost(bool, tag = "5")]
+    Canonical(bool),
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -193,7 +207,18 @@ impl FilesMessage {
                 .map(|rows| Ok::<_, DataFusionError>(size(rows.start)?..size(rows.end)?))
                 .transpose()?,
         };
-        Ok(GdfFilesExec::new(FileScan::new(selection)?, self.known_rows.map(size).transpose()?, size(self.partitions)?))
+        let partitions = size(self.partitions)?;
+        if !(1..=MOST_PARTITIONS).contains(&partitions) {
+            return plan_err!("GdfCodec: a scan has 1 to {MOST_PARTITIONS} partitions, found {partitions}");
+        }
+        if let Some(rows) = selection.rows.as_ref().filter(|rows| rows.start > rows.end) {
+            return plan_err!("GdfCodec: the rows {} to {} of a scan end before they start", rows.start, rows.end);
+        }
+        let known_rows = self.known_rows.map(size).transpose()?;
+        if let Some(rows) = known_rows.filter(|rows| *rows > MOST_ROWS) {
+            return plan_err!("GdfCodec: files have at most {MOST_ROWS} rows, found {rows}");
+        }
+        Ok(GdfFilesExec::new(FileScan::new(selection)?, known_rows, partitions))
     }
 }
 
@@ -227,6 +252,8 @@ impl PhysicalExtensionCodec for GdfCodec {
             }))
         } else if let Some(input) = node.downcast_ref::<NumberedInput>() {
             NodeKind::Input(input.number)
+        } else if node.is::<Canonical>() {
+            NodeKind::Canonical(true)
         } else if let Some(files) = node.downcast_ref::<GdfFilesExec>() {
             NodeKind::Files(Box::new(FilesMessage::of(files)?))
         } else {
@@ -256,6 +283,10 @@ impl PhysicalExtensionCodec for GdfCodec {
         match node.ok_or_else(|| missing("a node"))? {
             NodeKind::Island(message) => self.island(*message, inputs, context, converter),
             NodeKind::Files(message) => Ok(Arc::new(message.decoded(context)?)),
+            NodeKind::Canonical(_) => match inputs {
+                [input] => Ok(Canonical::of(Arc::clone(input))),
+                inputs => plan_err!("GdfCodec::try_decode: a node has 1 input, but the message has {}", inputs.len()),
+            },
             NodeKind::Input(number) => match self.inputs.get(number as usize) {
                 Some(input) => Ok(Arc::clone(input)),
                 None => plan_err!(
@@ -263,6 +294,27 @@ impl PhysicalExtensionCodec for GdfCodec {
                     self.inputs.len()
                 ),
             },
+        }
+    }
+
+    /// Finds a function of this crate, which a session without gdf does not have.
+    fn try_decode_udf(&self, name: &str, _message: &[u8]) -> Result<Arc<ScalarUDF>> {
+        own_function(name)
+            .ok_or_else(|| plan_datafusion_err!("GdfCodec: the function `{name}` is not registered in this session"))
+    }
+
+    /// Writes the mark of the exact sum, whose name is the name of the sum of DataFusion.
+    fn try_encode_udaf(&self, node: &AggregateUDF, message: &mut Vec<u8>) -> Result<()> {
+        if node == exact_sum().as_ref() {
+            message.extend_from_slice(EXACT_SUM);
+        }
+        Ok(())
+    }
+
+    fn try_decode_udaf(&self, name: &str, message: &[u8]) -> Result<Arc<AggregateUDF>> {
+        match message == EXACT_SUM {
+            true => Ok(exact_sum()),
+            false => plan_err!("GdfCodec: the aggregate `{name}` is not registered in this session"),
         }
     }
 }
@@ -320,5 +372,43 @@ impl ExecutionPlan for NumberedInput {
 
     fn execute(&self, _partition: usize, _context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         internal_err!("NumberedInput is a part of a message and has no rows")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(partitions: u64, known_rows: u64) -> FilesMessage {
+        FilesMessage {
+            path: "none.parquet".to_owned(),
+            format: "parquet".to_owned(),
+            schema: Some((&Schema::empty()).try_into().unwrap()),
+            known_rows: Some(known_rows),
+            partitions,
+            ..FilesMessage::default()
+        }
+    }
+
+    #[test]
+    fn sizes_in_messages_are_bounded() {
+        let context = TaskContext::default();
+        assert!(message(3, 100).decoded(&context).is_ok());
+        for (partitions, rows) in [(1 << 60, 1), (0, 1), (1, 1 << 60)] {
+            assert!(message(partitions, rows).decoded(&context).is_err());
+        }
+        let rows = Some(RowsMessage { start: 9, end: 3 });
+        assert!(FilesMessage { rows, ..message(1, 10) }.decoded(&context).is_err());
+    }
+
+    #[test]
+    fn functions_of_this_crate_travel() {
+        let codec = GdfCodec::new(GdfOptions::default());
+        let mut bytes = Vec::new();
+        codec.try_encode_udaf(&exact_sum(), &mut bytes).unwrap();
+        assert_eq!(codec.try_decode_udaf("sum", &bytes).unwrap(), exact_sum());
+        assert!(codec.try_decode_udaf("sum", &[]).is_err());
+        assert!(codec.try_decode_udf("gdf_canonical_float", &[]).is_ok());
+        assert!(codec.try_decode_udf("none", &[]).is_err());
     }
 }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
-use arrow_array::types::{Decimal64Type, Decimal128Type, DecimalType};
+use arrow_array::types::{Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DecimalType};
 use arrow_array::{Array, ArrayRef, Decimal64Array, Decimal128Array, RecordBatch};
-use arrow_schema::{ArrowError, DECIMAL128_MAX_PRECISION, DataType, SchemaRef};
+use arrow_schema::{ArrowError, DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION, DataType, SchemaRef};
 use arrow_select::concat::concat_batches;
 use datafusion::arrow::compute::{CastOptions, cast_with_options};
 use datafusion::physical_plan::SendableRecordBatchStream;
@@ -15,13 +15,18 @@ use gdf_api::unary::{OverflowPolicy, cast_checked};
 use gdf_core::{Column, Table, decimal_parts};
 
 use crate::error::{Failure, IslandError, Result};
-use crate::types::{decimal64_limit, held_schema, same};
+use crate::types::{held_schema, most_digits, same};
 
 /// Copies batches of one schema to the current device, as one table with plain types.
 pub(crate) fn upload(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Table> {
-    let batch = concat_batches(schema, batches)?;
     let plain = held_schema(schema).map_err(|refusal| IslandError::internal(refusal.to_string()))?;
-    Ok(Table::from_batch(&retyped(&batch, &plain)?)?)
+    // The dictionaries of all batches together may have more values than their keys can number.
+    let plain_batch = |batch: &RecordBatch| {
+        batch.columns().iter().try_for_each(check_digits)?;
+        retyped(batch, &plain)
+    };
+    let plain_batches = batches.iter().map(plain_batch).collect::<Result<Vec<_>>>()?;
+    Ok(Table::from_batch(&concat_batches(&plain, &plain_batches)?)?)
 }
 
 /// Copies a table to the host. The columns of the returned batch have the types of `schema`.
@@ -55,18 +60,47 @@ pub(crate) fn cast(array: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, A
 /// Stores decimals with 64 bits. A value with more digits than its type states is an error, because arithmetic in
 /// islands relies on the stated number of digits.
 fn narrow_decimals(wide: &Decimal128Array, precision: u8, scale: i8) -> Result<Decimal64Array, ArrowError> {
-    let limit = decimal64_limit(precision);
+    let limit = most_digits(precision);
     let narrow = wide.try_unary::<_, Decimal64Type, ArrowError>(|value| {
         let has_few_digits = value.unsigned_abs() < limit;
         i64::try_from(value).ok().filter(|_| has_few_digits).ok_or_else(|| {
             let value = Decimal128Type::format_decimal(value, DECIMAL128_MAX_PRECISION, scale);
-            ArrowError::InvalidArgumentError(format!(
-                "{value} has more digits than its type {} states; declare more digits, or cast the value",
-                wide.data_type()
-            ))
+            many_digits(&value, wide.data_type())
         })
     })?;
     narrow.with_precision_and_scale(precision, scale)
+}
+
+fn many_digits(value: &str, data_type: &DataType) -> ArrowError {
+    ArrowError::InvalidArgumentError(format!(
+        "{value} has more digits than its type {data_type} states; declare more digits, or cast the value"
+    ))
+}
+
+/// Checks that decimals which islands hold with their own width have no more digits than their type states.
+fn check_digits(array: &ArrayRef) -> Result<(), ArrowError> {
+    macro_rules! check {
+        ($type:ty, $precision:expr, $scale:expr) => {{
+            let is_valid = |value| <$type>::validate_decimal_precision(value, $precision, $scale).is_ok();
+            match array.as_primitive::<$type>().iter().flatten().find(|value| !is_valid(*value)) {
+                None => Ok(()),
+                Some(value) => {
+                    let value = <$type>::format_decimal(value, <$type>::MAX_PRECISION, $scale);
+                    Err(many_digits(&value, array.data_type()))
+                }
+            }
+        }};
+    }
+    match *array.data_type() {
+        DataType::Decimal32(precision, scale) => check!(Decimal32Type, precision, scale),
+        DataType::Decimal64(precision, scale) => check!(Decimal64Type, precision, scale),
+        // Fewer digits are checked when the decimals are stored with 64 bits.
+        DataType::Decimal128(precision, scale) if precision > DECIMAL64_MAX_PRECISION => {
+            check!(Decimal128Type, precision, scale)
+        }
+        DataType::Decimal256(precision, scale) => check!(Decimal256Type, precision, scale),
+        _ => Ok(()),
+    }
 }
 
 /// Converts columns on a device to the plain types, if only the width of decimals differs. Returns `None` if there are

@@ -27,6 +27,7 @@ use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::collected::Collected;
 use crate::edge::sliced;
+use crate::exact::over_canonical;
 use crate::lower::Island;
 use crate::options::{Fallback, GdfOptions, count};
 use crate::plan::{InputRows, IslandProfile, Run, SharedPlan};
@@ -219,7 +220,7 @@ impl GdfExec {
 
 /// Returns nodes with one partition and without the state of an earlier run.
 fn fresh(nodes: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
-    let nodes = reset_plan_states(nodes)?;
+    let nodes = over_canonical(reset_plan_states(nodes)?)?;
     match nodes.properties().output_partitioning().partition_count() {
         1 => Ok(nodes),
         _ => Ok(Arc::new(CoalescePartitionsExec::new(nodes))),

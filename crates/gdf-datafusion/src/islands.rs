@@ -9,6 +9,7 @@ use datafusion::physical_plan::execution_plan::ChildrenPropertiesMode;
 use datafusion::physical_plan::union::InterleaveExec;
 use datafusion::physical_plan::{Distribution, ExecutionPlan, ExecutionPlanProperties, ReplaceChildrenOptions};
 
+use crate::exact::over_canonical;
 use crate::exec::{GdfExec, replaced};
 use crate::lower::island;
 use crate::options::GdfOptions;
@@ -105,7 +106,7 @@ fn contains_paired_partitions(node: &Arc<dyn ExecutionPlan>) -> bool {
 
 impl PhysicalOptimizerRule for GdfIslands {
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, config: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
-        self.converted(&plan, config.execution.target_partitions == 1 && !self.keeps_partitions)
+        over_canonical(self.converted(&plan, config.execution.target_partitions == 1 && !self.keeps_partitions)?)
     }
 
     fn name(&self) -> &str {

@@ -7,6 +7,7 @@ use datafusion::execution::context::SessionContext;
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use datafusion::optimizer::OptimizerRule;
 
+use crate::exact;
 use crate::join_order::JoinOrder;
 use crate::options::GdfOptions;
 use crate::planner::GdfPlanner;
@@ -52,6 +53,7 @@ impl GdfSession for SessionStateBuilder {
         if options.join_order() {
             JoinOrder::add_to(&mut rules);
         }
+        exact::add_rules(&mut builder);
         builder = builder.with_optimizer_rules(rules);
         builder.with_query_planner(Arc::new(GdfPlanner::new(inner, options)))
     }
@@ -64,6 +66,7 @@ impl GdfSession for SessionState {
         let creates_catalogs = self.config_options().catalog.create_default_catalog_and_schema;
         state.config_mut().options_mut().catalog.create_default_catalog_and_schema = creates_catalogs;
         keep_functions(&self, &mut state);
+        exact::add_functions(&mut state);
         state
     }
 }

@@ -24,13 +24,13 @@ use datafusion::scalar::ScalarValue;
 use futures::TryStreamExt;
 use gdf_api::groupby::NullPolicy;
 use gdf_api::stream_compaction::{NanPolicy, distinct_count};
-use gdf_core::{Column, Scalar, Table, is_decimal, is_integral, scope};
+use gdf_core::{Column, Scalar, Table, decimal_parts, is_decimal, is_integral, scope};
 use gdf_driver::Device;
 
 use crate::edge::{download, narrowed, sliced, upload};
 use crate::error::{Failure, IslandError};
 use crate::range::Range;
-use crate::types::{decimal64_limit, held_schema, held_types};
+use crate::types::{held_schema, held_types, most_digits, table_schema};
 
 /// A table of DataFusion whose columns are gdf columns on a device.
 ///
@@ -39,6 +39,10 @@ use crate::types::{decimal64_limit, held_schema, held_types};
 /// and the largest value. For integers without nulls whose range has at least as many values as there are rows, they
 /// also have the number of distinct values. Text views and dictionaries are stored as text with offsets, and decimals
 /// of 128 bits with at most 18 digits are stored with 64 bits. Scans convert them to the declared type.
+///
+/// The schema of the table differs from the schema of its batches in three points. Fields of nullable structs are
+/// nullable, because a field of a null struct is null. Dictionaries have keys of at least 32 bits, and dictionaries of
+/// booleans are columns of booleans. Of several columns with one name, the later ones get a number, as in `a_1`.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -126,6 +130,7 @@ impl GdfTable {
     }
 
     fn described(schema: SchemaRef, table: Table) -> Result<GdfTable> {
+        let schema = table_schema(&schema);
         let columns = table.columns().iter().zip(schema.fields());
         let columns = columns.map(|(column, field)| describe(column, field.data_type()));
         let column_statistics = columns.collect::<Result<_, Failure>>()?;
@@ -181,10 +186,10 @@ fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, F
     Ok(described)
 }
 
-/// Checks that decimals of 64 bits have no more digits than their type states. Arithmetic in islands relies on this.
+/// Checks that decimals have no more digits than their type states. Arithmetic in islands relies on this.
 fn check_digits(data_type: &DataType, min: i128, max: i128) -> Result<(), Failure> {
-    let DataType::Decimal64(precision, _) = *data_type else { return Ok(()) };
-    match min.unsigned_abs().max(max.unsigned_abs()) < decimal64_limit(precision) {
+    let Some((_, precision, _)) = decimal_parts(data_type).filter(|(width, ..)| *width <= 16) else { return Ok(()) };
+    match min.unsigned_abs().max(max.unsigned_abs()) < most_digits(precision) {
         true => Ok(()),
         false => {
             let what = format!("a value has more digits than its type {data_type} states; declare more digits");

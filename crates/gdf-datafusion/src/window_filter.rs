@@ -11,11 +11,12 @@ use datafusion::functions_aggregate::average::Avg;
 use datafusion::functions_aggregate::bool_and_or::{BoolAnd, BoolOr};
 use datafusion::functions_aggregate::count::Count;
 use datafusion::functions_aggregate::min_max::{Max, Min};
-use datafusion::functions_aggregate::sum::Sum;
 use datafusion::logical_expr::expr::WindowFunctionDefinition;
 use datafusion::logical_expr::expr_rewriter::NamePreserver;
 use datafusion::logical_expr::{Expr, LogicalPlan, when};
 use datafusion::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRule};
+
+use crate::exact::is_sum;
 
 /// A rule that replaces filters of window aggregates.
 #[derive(Debug)]
@@ -54,7 +55,7 @@ fn without_filter(expr: Expr) -> Result<Transformed<Expr>> {
         || fun.is::<Count>()
         || fun.is::<Max>()
         || fun.is::<Min>()
-        || fun.is::<Sum>();
+        || is_sum(fun);
     let params = &mut call.params;
     match (params.filter.take(), params.args.as_slice()) {
         (Some(filter), [argument]) if skips_nulls && !params.distinct => {

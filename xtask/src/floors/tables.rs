@@ -241,6 +241,7 @@ const DATAFUSION: &[&str] = &[
     "error",
     "join_order",
     "options",
+    "exact",
     "window_filter",
     "types",
     "verify",

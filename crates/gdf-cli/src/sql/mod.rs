@@ -37,8 +37,21 @@ pub(crate) struct SqlArgs {
     device: Device,
 }
 
+/// The size of the stacks of threads. DataFusion visits long chains of operators recursively. Memory is used only where a
+/// stack grows.
+const STACK: usize = 128 << 20;
+
 pub(crate) fn run(args: SqlArgs) -> Result<ExitCode> {
-    let runtime = Builder::new_multi_thread().enable_all().build();
+    let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || run_on_stack(args));
+    let thread = thread.context("cannot start the thread that plans queries")?;
+    match thread.join() {
+        Ok(done) => done,
+        Err(panic) => std::panic::resume_unwind(panic),
+    }
+}
+
+fn run_on_stack(args: SqlArgs) -> Result<ExitCode> {
+    let runtime = Builder::new_multi_thread().thread_stack_size(STACK).enable_all().build();
     let runtime = runtime.context("cannot start the threads that run queries")?;
     let done = run_on(&runtime, args);
     // The command does not wait for work of canceled statements.

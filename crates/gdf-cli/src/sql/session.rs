@@ -1,15 +1,18 @@
 //! The session in which statements run.
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow, ensure};
 use datafusion::catalog::TableProvider;
 use datafusion::common::TableReference;
 use datafusion::error::DataFusionError;
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::DFParser;
+use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::keywords::Keyword;
+use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 use futures::StreamExt;
 use gdf::Device;
-use gdf_datafusion::{GdfFiles, GdfOptions, GdfSession, PlanCache};
+use gdf_datafusion::{GdfFiles, GdfFolder, GdfOptions, GdfSession, PlanCache};
 
 use super::errors::described;
 use super::print::{ResultFormat, print_rows};
@@ -42,10 +45,10 @@ impl Session {
         self.plans.session()
     }
 
-    pub(super) fn register(&self, name: &str, files: GdfFiles) -> Result<()> {
-        self.ctx()
-            .register_table(TableReference::bare(name), std::sync::Arc::new(files))
-            .map_err(|e| self.error(&e))?;
+    /// Makes the tables of a folder the tables of the session.
+    pub(super) fn register(&self, tables: GdfFolder) -> Result<()> {
+        let catalog = self.ctx().catalog("datafusion").context("the session has no catalog")?;
+        catalog.register_schema("public", std::sync::Arc::new(tables)).map_err(|error| self.error(&error))?;
         Ok(())
     }
 
@@ -53,6 +56,7 @@ impl Session {
     pub(super) async fn run(&self, text: &str, format: ResultFormat) -> Result<()> {
         DFParser::parse_sql(text).map_err(|error| self.error(&error))?;
         for statement in statements(text) {
+            check_operators(&statement)?;
             let started = async {
                 // The first poll may reach the end of the stream, which must not be polled again.
                 let mut rows = self.plans.execute(&statement, &[]).await?.fuse();
@@ -87,4 +91,31 @@ impl Session {
     fn error(&self, error: &DataFusionError) -> anyhow::Error {
         anyhow!(described(error, &self.table_names()))
     }
+}
+
+/// The largest number of operators of a statement. DataFusion's rules visit them recursively, one within the other.
+const MOST_OPERATORS: usize = 5_000;
+
+/// Refuses a statement whose operators may need more stack than the threads have.
+fn check_operators(statement: &str) -> Result<()> {
+    let Ok(tokens) = Tokenizer::new(&GenericDialect {}, statement).tokenize() else { return Ok(()) };
+    let mut operators = 0;
+    // A sign at the start of a value is no operator.
+    let mut begins = true;
+    for token in tokens.iter().filter(|token| !matches!(token, Token::Whitespace(_))) {
+        let is_operator = match token {
+            Token::Word(word) => matches!(word.keyword, Keyword::AND | Keyword::OR),
+            Token::Plus | Token::Minus => !begins,
+            Token::Mul | Token::Div | Token::Mod | Token::StringConcat => true,
+            _ => false,
+        };
+        operators += usize::from(is_operator);
+        begins = is_operator || matches!(token, Token::Comma | Token::LParen);
+    }
+    ensure!(
+        operators <= MOST_OPERATORS,
+        "the statement has {operators} operators, and at most {MOST_OPERATORS} are allowed; compare a column with many \
+         values by IN, or join a table of them"
+    );
+    Ok(())
 }

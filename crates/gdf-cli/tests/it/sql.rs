@@ -99,6 +99,35 @@ fn rows_that_json_cannot_represent_are_refused() {
 }
 
 #[test]
+fn a_field_of_a_null_struct_is_null() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("s.json"), "{\"id\":1,\"s\":{\"a\":{\"b\":1}}}\n{\"id\":2,\"s\":null}\n").unwrap();
+    let rows = |query: &str| good(folder, &[query, "--format", "csv"]);
+    assert_eq!(rows("select id, s['a']['b'] as b from 's.json' order by id"), "id,b\n1,1\n2,\n");
+    assert_eq!(rows("select nullif(s, s)['a'] is null as n from 's.json' where id = 1"), "n\ntrue\n");
+    let query = "select map_extract(case when id = 2 then map {'k': id} end, 'k') as m from 's.json' where id = 1";
+    assert_eq!(good(folder, &[query, "--format", "json"]), "{\"m\":[null]}\n");
+}
+
+#[test]
+fn long_chains_of_operators_do_not_overflow_the_stack() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("t.csv"), "a\n5\n").unwrap();
+    let rows = |query: &str| good(folder, &[query, "--format", "csv"]);
+    let numbers: Vec<String> = (0..3_000).map(|number| number.to_string()).collect();
+    let list = numbers.join(",");
+    assert_eq!(rows(&format!("select count(*) as n from 't.csv' where a in ({list})")), "n\n1\n");
+    let chain = numbers.iter().map(|number| format!("a = {number}")).collect::<Vec<_>>().join(" or ");
+    assert_eq!(rows(&format!("select count(*) as n from 't.csv' where {chain}")), "n\n1\n");
+    let sum = vec!["1"; 3_000].join(" + ");
+    assert_eq!(rows(&format!("select {sum} as n")), "n\n3000\n");
+    let sum = vec!["1"; 6_000].join(" + ");
+    bad(folder, &[&format!("select {sum} as n")], &["5999 operators, and at most 5000 are allowed"]);
+}
+
+#[test]
 fn folders_of_values_separated_by_tabs_are_tables() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -130,7 +159,10 @@ fn errors_have_a_position_and_near_names() {
     bad(folder, &["--file", "none.sql"], &["cannot read none.sql"]);
     bad(folder, &["select 1", "--tables", "none"], &["none is not a folder"]);
     fs::write(folder.join("t/trips.json"), "{\"a\": 1}").unwrap();
-    tables("select 1", &["both have the table name trips"]);
+    tables("select * from trips", &["both have the table name trips"]);
+    fs::write(folder.join("t/broken.parquet"), "no").unwrap();
+    assert!(good(folder, &["select 1 as one", "--tables", "t"]).contains("one"));
+    bad(folder, &["select * from broken", "--tables", "t"], &["broken.parquet"]);
     assert_eq!(ran(folder, ["sql", "select 1", "--format", "xls"]).status, Some(2));
     assert_eq!(ran(folder, ["sql", "select 1", "--file", "q.sql"]).status, Some(2));
 }

@@ -12,15 +12,21 @@ use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 
 /// Returns the text without comments and without semicolons at the end, and with one blank after each token. ASCII
 /// letters outside of quotes are in lower case, unless the session distinguishes names by letter case or the query has
-/// braces. A text that the dialect of the session cannot divide into tokens is returned unchanged.
+/// braces or makes a struct. A text that the dialect of the session cannot divide into tokens is returned unchanged.
 pub(super) fn normalized(query: &str, options: &SqlParserOptions) -> String {
     let Some(dialect) = dialect_from_str(options.dialect) else { return query.to_owned() };
     // Escapes stay as they are written, because texts with different escapes can have the same characters and quotes.
     let tokens = Tokenizer::new(dialect.as_ref(), query).with_unescape(false).tokenize();
     let Ok(mut tokens) = tokens else { return query.to_owned() };
     while tokens.pop_if(|token| matches!(token, Token::Whitespace(_) | Token::SemiColon | Token::EOF)).is_some() {}
-    // The keys of `{key: value}` keep their letter case, also outside of quotes.
-    let is_folded = options.enable_ident_normalization && !tokens.contains(&Token::LBrace);
+    // The keys of `{key: value}`, and the names of fields in `struct(value AS name)`, keep their letter case, also
+    // outside of quotes.
+    let names_fields = |token: &Token| match token {
+        Token::LBrace => true,
+        Token::Word(word) => ["struct", "row"].iter().any(|name| word.value.eq_ignore_ascii_case(name)),
+        _ => false,
+    };
+    let is_folded = options.enable_ident_normalization && !tokens.iter().any(names_fields);
     let mut text = String::with_capacity(query.len());
     for token in &tokens {
         // Writing to a string does not fail.
@@ -94,6 +100,7 @@ mod tests {
         assert_ne!(normalized("SELECT 1"), normalized("SELECT 2"));
         assert_ne!(normalized("SELECT é"), normalized("SELECT É"));
         assert_ne!(normalized("SELECT {a: 1}"), normalized("SELECT {A: 1}"));
+        assert_ne!(normalized("SELECT struct(x AS Foo)"), normalized("SELECT struct(x AS foo)"));
         assert_eq!(normalized("SELECT 'open"), "SELECT 'open");
     }
 

@@ -41,7 +41,8 @@ fn missing<T>(id: &str, values: usize) -> Result<T> {
     plan_err!("PlanCache: the query has the parameter {id}, but {values} values were passed; pass a value for each")
 }
 
-/// Returns the types of the parameters of a query. A parameter without a type in the query has the type of its value.
+/// Returns the types of the parameters of a query. A parameter has the type that it has in the query, if that type has
+/// each value of the type of its value. Else it keeps the type of its value, so that no value is rounded.
 pub(super) fn bound_types(plan: &LogicalPlan, values: &[ScalarValue]) -> Result<Vec<DataType>> {
     let mut types: Vec<DataType> = values.iter().map(ScalarValue::data_type).collect();
     // If the query uses a parameter with several types, all parameters have the types of their values.
@@ -53,12 +54,54 @@ pub(super) fn bound_types(plan: &LogicalPlan, values: &[ScalarValue]) -> Result<
             return missing(&id, values.len());
         };
         count = count.max(number + 1);
-        if let Some(data_type) = data_type {
+        if let Some(data_type) = data_type.filter(|wanted| has_all_values(wanted, known)) {
             *known = data_type;
         }
     }
     types.truncate(count);
     Ok(types)
+}
+
+/// Returns whether `wanted` has all values of the type `found`.
+fn has_all_values(wanted: &DataType, found: &DataType) -> bool {
+    use DataType::*;
+    let digits_of_integer = |data_type: &DataType| match data_type {
+        Int8 | UInt8 => Some(3),
+        Int16 | UInt16 => Some(5),
+        Int32 | UInt32 => Some(10),
+        Int64 => Some(19),
+        UInt64 => Some(20),
+        _ => None,
+    };
+    let is_text = |data_type: &DataType| matches!(data_type, Utf8 | LargeUtf8 | Utf8View);
+    let is_binary = |data_type: &DataType| matches!(data_type, Binary | LargeBinary | BinaryView);
+    if wanted == found
+        || *found == Null
+        || (is_text(wanted) && is_text(found))
+        || (is_binary(wanted) && is_binary(found))
+    {
+        return true;
+    }
+    if let (Some((_, precision, scale)), Some((_, of_precision, of_scale))) =
+        (gdf_core::decimal_parts(wanted), gdf_core::decimal_parts(found))
+    {
+        let whole = |precision: u8, scale: i8| i16::from(precision) - i16::from(scale);
+        return scale >= of_scale && whole(precision, scale) >= whole(of_precision, of_scale);
+    }
+    if let (Some((_, precision, scale)), Some(digits)) = (gdf_core::decimal_parts(wanted), digits_of_integer(found)) {
+        return scale >= 0 && i16::from(precision) - i16::from(scale) >= digits;
+    }
+    match wanted {
+        Int16 => matches!(found, Int8 | UInt8),
+        Int32 => matches!(found, Int8 | Int16 | UInt8 | UInt16),
+        Int64 => matches!(found, Int8 | Int16 | Int32 | UInt8 | UInt16 | UInt32),
+        UInt16 => matches!(found, UInt8),
+        UInt32 => matches!(found, UInt8 | UInt16),
+        UInt64 => matches!(found, UInt8 | UInt16 | UInt32),
+        Float32 => matches!(found, Float16 | Int8 | Int16 | UInt8 | UInt16),
+        Float64 => matches!(found, Float16 | Float32 | Int8 | Int16 | Int32 | UInt8 | UInt16 | UInt32),
+        _ => false,
+    }
 }
 
 /// Replaces the parameters by scalar subqueries. Returns `None` if a parameter is in a place where a subquery is not

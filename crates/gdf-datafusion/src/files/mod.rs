@@ -2,6 +2,7 @@
 
 mod catalog;
 mod exec;
+mod folder;
 mod format;
 mod predicate;
 mod scan;
@@ -21,6 +22,7 @@ use datafusion::prelude::SessionContext;
 
 pub(crate) use self::exec::GdfFilesExec;
 pub use self::exec::split_scan;
+pub use self::folder::GdfFolder;
 pub use self::format::FileFormat;
 pub(crate) use self::scan::{FileScan, Selection};
 use crate::error::IslandError;
@@ -31,6 +33,9 @@ use crate::error::IslandError;
 /// and filters that compare columns with literals. Row groups and pages of Parquet files without matching rows are not
 /// read. The number of rows of Parquet files is exact, and is read again for each query. A folder with a name such as
 /// `key=value` adds a column `key`.
+///
+/// Fields of nullable structs are nullable. Dictionaries have keys of at least 32 bits, and dictionaries of booleans are
+/// columns of booleans. Of several columns with one name, the later ones get a number, as in `a_1`.
 ///
 /// ```
 /// use std::sync::Arc;

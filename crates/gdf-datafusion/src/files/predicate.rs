@@ -6,14 +6,15 @@ use datafusion::scalar::ScalarValue;
 use gdf_core::{is_decimal, is_floating, is_string};
 use gdf_io::{Literal, Predicate};
 
+use crate::types::REPEATED_NAME;
+
 /// Returns a predicate that selects the same rows as `filter`, or `None` if a scan cannot evaluate such a predicate.
 pub(super) fn predicate(filter: &Expr, schema: &Schema) -> Option<Predicate> {
     match filter {
-        Expr::BinaryExpr(BinaryExpr { left, op: Operator::And, right }) => {
-            Some(predicate(left, schema)?.and(predicate(right, schema)?))
-        }
-        Expr::BinaryExpr(BinaryExpr { left, op: Operator::Or, right }) => {
-            Some(predicate(left, schema)?.or(predicate(right, schema)?))
+        Expr::BinaryExpr(BinaryExpr { op: op @ (Operator::And | Operator::Or), .. }) => {
+            let terms = terms(filter, *op).into_iter().map(|term| predicate(term, schema));
+            let terms = terms.collect::<Option<Vec<Predicate>>>()?;
+            terms.into_iter().reduce(if *op == Operator::And { Predicate::and } else { Predicate::or })
         }
         Expr::BinaryExpr(BinaryExpr { left, op, right }) => match (left.as_ref(), right.as_ref()) {
             (Expr::Column(column), Expr::Literal(value, _)) => compare(&column.name, *op, value, schema),
@@ -22,11 +23,7 @@ pub(super) fn predicate(filter: &Expr, schema: &Schema) -> Option<Predicate> {
         },
         Expr::InList(list) if !list.negated => {
             let Expr::Column(column) = list.expr.as_ref() else { return None };
-            let equal = |value: &Expr| match value {
-                Expr::Literal(value, _) => compare(&column.name, Operator::Eq, value, schema),
-                _ => None,
-            };
-            list.list.iter().map(equal).reduce(|all, one| Some(all?.or(one?)))?
+            list_of(&column.name, &list.list, schema)
         }
         Expr::IsNull(of) => column_of(of, schema).map(Predicate::is_null),
         Expr::IsNotNull(of) => column_of(of, schema).map(Predicate::is_not_null),
@@ -39,6 +36,34 @@ pub(super) fn predicate(filter: &Expr, schema: &Schema) -> Option<Predicate> {
     }
 }
 
+/// Returns the condition that a column equals one of the values.
+fn list_of(name: &str, values: &[Expr], schema: &Schema) -> Option<Predicate> {
+    let data_type = known_type(name, schema)?;
+    let value = |value: &Expr| match value {
+        Expr::Literal(value, _) => compared_literal(data_type, value),
+        _ => None,
+    };
+    let literals = values.iter().map(value).collect::<Option<Vec<Literal>>>()?;
+    match <[Literal; 1]>::try_from(literals) {
+        Ok([only]) => Some(Predicate::eq(name, only)),
+        Err(literals) => Some(Predicate::is_in(name, literals)),
+    }
+}
+
+/// Returns the operands of a chain of one operator, which may have any length.
+fn terms(chain: &Expr, wanted: Operator) -> Vec<&Expr> {
+    let (mut found, mut waiting) = (Vec::new(), vec![chain]);
+    while let Some(expr) = waiting.pop() {
+        match expr {
+            Expr::BinaryExpr(BinaryExpr { left, op, right }) if *op == wanted => {
+                waiting.extend([right.as_ref(), left.as_ref()]);
+            }
+            term => found.push(term),
+        }
+    }
+    found
+}
+
 /// Returns the name of the column, or `None` if `of` is not a column that a scan can compare.
 fn column_of(of: &Expr, schema: &Schema) -> Option<String> {
     let Expr::Column(column) = of else { return None };
@@ -49,10 +74,11 @@ fn column_of(of: &Expr, schema: &Schema) -> Option<String> {
 /// compare, and for names that are missing or not unique.
 fn known_type<'s>(name: &str, schema: &'s Schema) -> Option<&'s DataType> {
     let mut named = schema.fields().iter().filter(|field| field.name() == name);
-    let data_type = named.next()?.data_type();
-    if named.next().is_some() {
+    let field = named.next()?;
+    if named.next().is_some() || field.metadata().contains_key(REPEATED_NAME) {
         return None;
     }
+    let data_type = field.data_type();
     let of_values = match data_type {
         DataType::Dictionary(_, values) => values.as_ref(),
         other => other,
@@ -67,19 +93,11 @@ fn known_type<'s>(name: &str, schema: &'s Schema) -> Option<&'s DataType> {
 
 fn compare(name: &str, op: Operator, value: &ScalarValue, schema: &Schema) -> Option<Predicate> {
     let data_type = known_type(name, schema)?;
-    let value = match value {
-        ScalarValue::Dictionary(_, value) => value.as_ref(),
-        value => value,
-    };
-    let are_texts = value.data_type().is_string() && (is_string(data_type) || *data_type == DataType::Utf8View);
-    if value.is_null() || (value.data_type() != *data_type && !are_texts) {
-        return None;
-    }
+    let literal = compared_literal(data_type, value)?;
     // NaN is greater than every number in DataFusion, but not in a scan, which compares floats by IEEE 754. Therefore a
     // scan does not evaluate `>` and `>=` of floats.
     let is_bounded = !is_floating(data_type) && *data_type != DataType::Boolean;
     let is_below = is_bounded || is_floating(data_type);
-    let literal = literal(value)?;
     match op {
         Operator::Eq => Some(Predicate::eq(name, literal)),
         Operator::NotEq => Some(Predicate::neq(name, literal)),
@@ -89,6 +107,19 @@ fn compare(name: &str, op: Operator, value: &ScalarValue, schema: &Schema) -> Op
         Operator::GtEq if is_bounded => Some(Predicate::gt_eq(name, literal)),
         _ => None,
     }
+}
+
+/// Returns a value as a literal that a scan compares with a column of the type.
+fn compared_literal(data_type: &DataType, value: &ScalarValue) -> Option<Literal> {
+    let value = match value {
+        ScalarValue::Dictionary(_, value) => value.as_ref(),
+        value => value,
+    };
+    let are_texts = value.data_type().is_string() && (is_string(data_type) || *data_type == DataType::Utf8View);
+    if value.is_null() || (value.data_type() != *data_type && !are_texts) {
+        return None;
+    }
+    literal(value)
 }
 
 /// Returns a value as a literal of a scan. Returns `None` for NaN, for types that scans have no literals of, and for
@@ -156,7 +187,7 @@ mod tests {
             (col("d").lt(day).and(col("b")), "(d < \"2000-01-01\" and b = true)"),
             (col("t").gt(time), "t > \"1970-01-01T00:00:01.500\""),
             (col("m").gt(lit(ScalarValue::Decimal128(Some(5), 10, 2))), "m > \"0.05\""),
-            (col("i").in_list(vec![lit(1), lit(2)], false), "(i = 1 or i = 2)"),
+            (col("i").in_list(vec![lit(1), lit(2)], false), "i in (1, 2)"),
             (!col("b"), "b = false"),
             (col("f").lt(lit(1.5)), "f < 1.5"),
         ];

@@ -18,7 +18,7 @@ use super::FileFormat;
 use super::predicate::predicate;
 use crate::edge::{narrowed, retyped, upload};
 use crate::error::{IslandError, Result};
-use crate::types::plain_types;
+use crate::types::{name_in_file, plain, plain_types, table_schema};
 
 /// The selection of files, columns and rows that a query reads.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +50,7 @@ type Batches = Box<dyn Iterator<Item = gdf_io::Result<Batch>>>;
 macro_rules! with_reader {
     ($format:expr, $path:expr, $body:ident) => {
         match $format {
-            FileFormat::Parquet => $body!(ParquetReader::open($path)?),
+            FileFormat::Parquet => $body!(ParquetReader::open($path)?.narrow_decimals()?),
             FileFormat::Csv => $body!(CsvReader::open($path)?),
             FileFormat::Tsv => $body!(CsvReader::open($path)?.extensions(["tsv", "tab"]).delimiter(b'\t')),
             FileFormat::Json => $body!(JsonReader::open($path)?),
@@ -63,11 +63,11 @@ macro_rules! with_reader {
 pub(super) fn described(path: &Path, format: FileFormat) -> Result<(SchemaRef, Option<usize>), IslandError> {
     if format == FileFormat::Parquet {
         let reader = ParquetReader::open(path)?;
-        return Ok((reader.schema(), Some(reader.num_rows())));
+        return Ok((table_schema(&reader.schema()), Some(reader.num_rows())));
     }
     macro_rules! schema {
         ($reader:expr) => {
-            $reader.rows(0..0).scan()?.schema().clone()
+            table_schema($reader.rows(0..0).scan()?.schema())
         };
     }
     Ok((with_reader!(format, path, schema), None))
@@ -159,7 +159,7 @@ impl FileScan {
 
     fn check_names(&self, found: &SchemaRef) -> Result<(), IslandError> {
         let (found, declared) = (found.fields(), self.schema.fields());
-        let are_same = found.iter().zip(declared).all(|(found, declared)| found.name() == declared.name());
+        let are_same = found.iter().zip(declared).all(|(found, declared)| found.name() == name_in_file(declared));
         match are_same && found.len() == declared.len() {
             true => Ok(()),
             false => Err(IslandError::Changed { path: self.selection.path.clone() }),
@@ -227,6 +227,10 @@ impl FileScan {
             let path = || self.selection.path.clone();
             match (found.data_type(), declared.data_type()) {
                 (found, declared) if found == declared => {}
+                (DataType::Decimal64(..), wide) if plain(wide).is_ok_and(|narrow| narrow == *found.data_type()) => {}
+                // Dictionaries have wider keys in the table, or are columns of values.
+                (DataType::Dictionary(_, values), DataType::Dictionary(_, declared)) if values == declared => {}
+                (DataType::Dictionary(_, values), declared) if values.as_ref() == declared => {}
                 // gdf-io uses 64-bit offsets for columns with more than 2 GiB of text.
                 (DataType::LargeUtf8, DataType::Utf8) | (DataType::LargeBinary, DataType::Binary) => {
                     return Err(IslandError::LongText { path: path(), column: declared.name().clone() }.into());
@@ -234,7 +238,7 @@ impl FileScan {
                 _ => return Err(IslandError::Changed { path: path() }.into()),
             }
         }
-        upload(&self.schema, &[batch])
+        upload(&batch.schema(), std::slice::from_ref(&batch))
     }
 
     pub(crate) fn no_rows(&self) -> Result<Table> {

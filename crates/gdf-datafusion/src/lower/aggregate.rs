@@ -9,7 +9,6 @@ use datafusion::functions_aggregate::bool_and_or::{BoolAnd, BoolOr};
 use datafusion::functions_aggregate::count::Count;
 use datafusion::functions_aggregate::min_max::{Max, Min};
 use datafusion::functions_aggregate::stddev::{Stddev, StddevPop};
-use datafusion::functions_aggregate::sum::Sum;
 use datafusion::functions_aggregate::variance::{VariancePopulation, VarianceSample};
 use datafusion::physical_expr::PhysicalExpr;
 use datafusion::physical_expr::aggregate::AggregateFunctionExpr;
@@ -23,6 +22,7 @@ use super::expressions::{Lowered, Scope};
 use super::rows::{computed, parts, rows_of, too_deep};
 use super::{Lowering, passed};
 use crate::error::Refusal;
+use crate::exact::is_sum;
 use crate::plan::{Aggregate, Call, Finish, Measure, Node, Request, determined_keys, grouped_early};
 use crate::types::plain_types;
 
@@ -170,7 +170,17 @@ impl Measures<'_> {
         };
         let at = self.value(value);
         let request = self.request(Some(at), measure, of_request);
-        self.calls.push(Call { finish: Finish::Request(request), data_type: output.clone() });
+        let finish = match (measure, &data_type) {
+            // Fewer digits leave room for the sum of 10¹⁰ values.
+            (Measure::Sum, DataType::Decimal128(precision, _)) if *precision > 28 => {
+                let bound = |measures: &mut Self, measure| measures.request(Some(at), measure, data_type.clone());
+                let bounds = [Measure::Min, Measure::Max].map(|of| bound(self, of));
+                let count = self.request(Some(at), Measure::Count, DataType::Int64);
+                Finish::CheckedSum { sum: request, count, bounds }
+            }
+            _ => Finish::Request(request),
+        };
+        self.calls.push(Call { finish, data_type: output.clone() });
         Ok(())
     }
 
@@ -190,7 +200,7 @@ impl Measures<'_> {
             return Err(refused());
         }
         let has_one_state = fun.is::<Count>()
-            || fun.is::<Sum>()
+            || is_sum(fun)
             || fun.is::<Min>()
             || fun.is::<Max>()
             || fun.is::<BoolAnd>()
@@ -263,7 +273,7 @@ fn measure(fun: &dyn Any, is_distinct: bool, data_type: &DataType) -> Option<Mea
     if is_distinct {
         return None;
     }
-    if fun.is::<Sum>() {
+    if is_sum(fun) {
         return (is_integral(data_type) || is_floating(data_type) || is_narrow_decimal).then_some(Measure::Sum);
     }
     if fun.is::<Avg>() {

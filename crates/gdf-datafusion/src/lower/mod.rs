@@ -31,6 +31,7 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, InputOrd
 use gdf_driver::Device;
 
 use crate::error::Refusal;
+use crate::exact::Canonical;
 use crate::files::GdfFilesExec;
 use crate::plan::{Node, Placeholder, Plan, shared};
 use crate::table::GdfScanExec;
@@ -285,6 +286,7 @@ fn passed(node: &Arc<dyn ExecutionPlan>) -> Option<&Arc<dyn ExecutionPlan>> {
         || node.is::<RepartitionExec>()
         || node.is::<CooperativeExec>()
         || node.is::<BufferExec>()
+        || node.is::<Canonical>()
         || node.name() == "CoalesceBatchesExec";
     match node.children().as_slice() {
         [input] if is_passed => Some(input),

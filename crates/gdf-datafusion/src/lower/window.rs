@@ -8,7 +8,6 @@ use datafusion::functions_aggregate::average::Avg;
 use datafusion::functions_aggregate::bool_and_or::{BoolAnd, BoolOr};
 use datafusion::functions_aggregate::count::Count;
 use datafusion::functions_aggregate::min_max::{Max, Min};
-use datafusion::functions_aggregate::sum::Sum;
 use datafusion::functions_window::cume_dist::CumeDist;
 use datafusion::functions_window::lead_lag::{WindowShift, WindowShiftKind};
 use datafusion::functions_window::nth_value::{NthValue, NthValueKind};
@@ -34,6 +33,7 @@ use super::aggregate::may_exceed_128_bits;
 use super::expressions::{Lowered, OnOverflow, Scope, cast, whole_days};
 use super::rows::{computed, parts, rows_of, sort, too_deep};
 use crate::error::Refusal;
+use crate::exact::is_sum;
 use crate::plan::{Frame, Node, RangeEnd, Rows, Window, WindowCall, WindowFunction, WindowMeasure};
 use crate::types::plain_types;
 use crate::values::value_of;
@@ -245,7 +245,7 @@ impl Call<'_, '_> {
             (WindowMeasure::Min, value)
         } else if (fun.is::<Max>() && !is_binary) || (fun.is::<BoolOr>() && is_boolean) {
             (WindowMeasure::Max, value)
-        } else if fun.is::<Sum>() && (is_float || is_integral(&value.data_type) || is_narrow(&value.data_type)) {
+        } else if is_sum(fun) && (is_float || is_integral(&value.data_type) || is_narrow(&value.data_type)) {
             (WindowMeasure::Sum, cast(value, data_type, OnOverflow::Null)?)
         } else if fun.is::<Avg>() && value.data_type == DataType::Float64 {
             (WindowMeasure::Mean, value)

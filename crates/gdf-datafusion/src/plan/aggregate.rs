@@ -14,7 +14,7 @@ use gdf_api::unary::cast;
 use gdf_core::{Column, Literal, Table, TableView};
 use gdf_expr::{Expr, Value, col, lit};
 
-use super::check::checked;
+use super::check::{LARGEST_SUM, checked};
 use super::deferred::Deferred;
 use super::rows::Ready;
 use super::{Rows, Run};
@@ -81,6 +81,9 @@ pub(crate) enum Finish {
     /// `bounds` are the requests for the smallest and the largest value. They are present if the sum may not fit 128
     /// bits.
     DecimalMean { sum: usize, count: usize, bounds: Option<[usize; 2]> },
+    /// The sum of decimals of 128 bits, which may not fit. The fields are numbers of requests. `bounds` are the requests
+    /// for the smallest and the largest value.
+    CheckedSum { sum: usize, count: usize, bounds: [usize; 2] },
 }
 
 /// A result column.
@@ -112,17 +115,34 @@ impl Aggregate {
         if let Some(rows) = run.batch_rows() {
             return Ok(self.run_batches(run, rows)?.into());
         }
-        let rows = self.rows.ready(run)?;
+        let mut rows = self.rows.ready(run)?;
+        let asked = self.asked(&mut rows)?;
         if !self.determined.is_empty() {
-            return self.by_other_keys(rows);
+            return self.by_other_keys(rows, &asked);
         }
         let rows = rows.gathered()?;
-        Ok(self.assembled(|_, keys| self.measured(rows.pipeline(), &rows.outputs, keys, &self.requests))?.into())
+        Ok(self.assembled(|_, keys| self.measured(rows.pipeline(), &rows.outputs, keys, &asked))?.into())
+    }
+
+    /// Returns the requests. If the ranges of the columns tell that all sums fit, the requests that check sums are
+    /// replaced by counts, which cost nothing.
+    fn asked(&self, rows: &mut Ready) -> Result<Vec<Request>> {
+        let mut asked = self.requests.clone();
+        for call in &self.calls {
+            let Finish::CheckedSum { sum, count, bounds: [min, max] } = call.finish else { continue };
+            let Some(values) = asked[sum].values else { continue };
+            if rows.sum_fits(values)? {
+                for request in [min, max, count] {
+                    asked[request] = Request { values: None, measure: Measure::CountRows, data_type: DataType::Int64 };
+                }
+            }
+        }
+        Ok(asked)
     }
 
     /// Groups the rows by the keys that no other key determines. The determined keys of a group are the keys of its
     /// first row, and are gathered only when they are read.
-    fn by_other_keys(&self, mut rows: Ready) -> Result<Deferred> {
+    fn by_other_keys(&self, mut rows: Ready, asked: &[Request]) -> Result<Deferred> {
         rows.filter_if_pending()?;
         let (determined, keys): (Vec<usize>, Vec<usize>) =
             (0..self.keys.len()).partition(|key| self.determined.contains(key));
@@ -145,7 +165,7 @@ impl Aggregate {
             all[at] = output;
         }
         let first = Request { values: Some(all.len() - 1), measure: Measure::Min, data_type: number_type };
-        let requests: Vec<Request> = self.requests.iter().cloned().chain([first]).collect();
+        let requests: Vec<Request> = asked.iter().cloned().chain([first]).collect();
         let pipeline = conditions.into_iter().fold(Pipeline::new(&table), Pipeline::filter);
         let (found, mut measured) = self.measured(pipeline, &all, &keys, &requests)?;
         let first = measured.pop().ok_or_else(|| IslandError::internal("the first rows of groups are missing"))?;
@@ -266,6 +286,13 @@ impl Aggregate {
                 }
                 decimal_mean(of(*sum)?, of(*count)?, &call.data_type)
             }
+            Finish::CheckedSum { sum, count, bounds: [min, max] } => {
+                // Counts take the place of bounds that are not needed.
+                if matches!(of(*min)?.data_type(), DataType::Decimal128(..)) {
+                    check_sum(of(*min)?, of(*max)?, of(*count)?)?;
+                }
+                retyped(of(*sum)?, &call.data_type)
+            }
         };
         let results = self.calls.iter().map(result).collect::<Result<Vec<_>>>()?;
         Ok(Table::try_with_rows(keys.into_iter().chain(results).collect(), rows)?)
@@ -277,15 +304,14 @@ fn check_sum(min: &Column, max: &Column, count: &Column) -> Result<()> {
     let DataType::Decimal128(_, scale) = *min.data_type() else {
         return Err(IslandError::internal("the bounds of a mean are not decimals"));
     };
-    // The largest sum in 128 bits is 1.7e38. The limit is lower, because the comparison of floats is inexact.
-    let largest = 1.5e38 / 10_f64.powi(scale.into());
+    let largest = LARGEST_SUM / 10_f64.powi(scale.into());
     let table = Table::try_new(vec![min.clone(), max.clone(), count.clone()])?;
     let [min, max, count] = [0, 1, 2].map(|at| col(at).cast(DataType::Float64));
     let is_large = (max * count.clone()).gt(lit(largest)).or((min * count).lt(lit(-largest)));
     match Pipeline::new(&table).filter(is_large).count()? {
         0 => Ok(()),
         _ => {
-            let what = "the sum of decimals whose mean is computed may not fit Decimal128; cast them to fewer digits";
+            let what = "the sum of decimals may not fit Decimal128; cast them to fewer digits";
             Err(ArrowError::ArithmeticOverflow(what.to_owned()).into())
         }
     }

@@ -109,17 +109,7 @@ pub(super) fn checked(left: &Column, right: &Column, op: BinaryOperator, data_ty
 
 /// Returns whether no part of an expression can overflow, by the smallest and the largest values of the columns.
 fn is_in_range(table: &Table, expression: Expr) -> Result<bool> {
-    let used = expression.columns();
-    let mut inputs = Vec::with_capacity(table.num_columns());
-    for (position, column) in table.columns().iter().enumerate() {
-        let range = match used.contains(&position) && is_decimal(column.data_type()) {
-            true => range_of(column)?,
-            false => None,
-        };
-        inputs.push(Input { data_type: column.data_type().clone(), nullable: true, range });
-    }
-    let mut graph = Graph::new(inputs);
-    let node = graph.bind(&expression)?;
+    let (graph, node) = with_ranges(table, &expression)?;
     // An operation whose result may wrap has the whole range of its type, if the type has 32 or 64 bits.
     let may_wrap = |id: NodeId| match graph.node(id).data_type {
         DataType::Decimal32(..) => graph.range(id) == Some((i32::MIN.into(), i32::MAX.into())),
@@ -131,8 +121,40 @@ fn is_in_range(table: &Table, expression: Expr) -> Result<bool> {
     Ok(graph.range(node).is_some() && !operations.any(may_wrap))
 }
 
+/// Binds an expression to columns whose ranges are known.
+fn with_ranges(table: &Table, expression: &Expr) -> Result<(Graph, NodeId)> {
+    let used = expression.columns();
+    let mut inputs = Vec::with_capacity(table.num_columns());
+    for (position, column) in table.columns().iter().enumerate() {
+        let range = match used.contains(&position) && is_decimal(column.data_type()) {
+            true => range_of(column)?,
+            false => None,
+        };
+        inputs.push(Input { data_type: column.data_type().clone(), nullable: true, range });
+    }
+    let mut graph = Graph::new(inputs);
+    let node = graph.bind(expression)?;
+    Ok((graph, node))
+}
+
+/// A sum of decimals of at most this size has at most 38 digits. The limit is lower than 10³⁸, because the comparison of
+/// floats is inexact.
+pub(super) const LARGEST_SUM: f64 = 9.9e37;
+
+/// Returns whether a sum of the values of an expression has at most 38 digits, by the smallest and the largest values of
+/// the columns.
+pub(super) fn sum_fits(table: &Table, expression: &Expr) -> Result<bool> {
+    if !is_in_range(table, expression.clone())? {
+        return Ok(false);
+    }
+    let (graph, node) = with_ranges(table, expression)?;
+    let Some((low, high)) = graph.range(node) else { return Ok(false) };
+    let largest = low.unsigned_abs().max(high.unsigned_abs()) as f64 * table.num_rows() as f64;
+    Ok(largest <= LARGEST_SUM)
+}
+
 /// Returns numbers between which all values of a column of decimals lie.
-fn range_of(column: &Column) -> Result<Option<(i128, i128)>> {
+pub(super) fn range_of(column: &Column) -> Result<Option<(i128, i128)>> {
     if column.is_empty() {
         return Ok(Some((0, 0)));
     }

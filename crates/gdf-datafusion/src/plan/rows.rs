@@ -6,6 +6,7 @@ use gdf_api::pipeline::Pipeline;
 use gdf_core::{Column, Table};
 use gdf_expr::{Expr, col};
 
+use super::check::sum_fits;
 use super::deferred::Deferred;
 use super::{Check, FIRST_PLACEHOLDER, Node, Run};
 use crate::error::Result;
@@ -119,6 +120,15 @@ pub(super) struct Ready {
 }
 
 impl Ready {
+    /// Returns whether a sum of the output at `position` surely fits 38 digits.
+    pub(super) fn sum_fits(&mut self, position: usize) -> Result<bool> {
+        self.filter_if_pending()?;
+        let output = std::slice::from_ref(&self.outputs[position]);
+        let narrow = self.input.narrow(output)?;
+        let values = narrow.expressions(output)?;
+        values.first().map_or(Ok(false), |values| sum_fits(&narrow.table, values))
+    }
+
     /// Returns the rows of a table, with all its columns as outputs.
     pub(super) fn of_table(table: Table) -> Ready {
         let outputs = (0..table.num_columns()).map(col).collect();

@@ -140,6 +140,7 @@ fn same_aggregate(one: &Aggregate, other: &Aggregate) -> bool {
     let call = |of: &Call| match of.finish {
         Finish::Request(request) => (request, None, of.data_type.clone()),
         Finish::DecimalMean { sum, count, bounds } => (sum, Some((count, bounds)), of.data_type.clone()),
+        Finish::CheckedSum { sum, count, bounds } => (sum, Some((count, Some(bounds))), of.data_type.clone()),
     };
     let is_plain = one.groupings.is_empty() && other.groupings.is_empty();
     is_plain

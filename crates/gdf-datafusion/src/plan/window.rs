@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use arrow_schema::DataType;
+use arrow_schema::{ArrowError, DataType};
 use gdf_api::filling::from_scalar;
 use gdf_api::groupby::NullPolicy;
 use gdf_api::pipeline::Pipeline;
@@ -14,6 +14,7 @@ use gdf_core::{Column, Table};
 use gdf_expr::{Expr, Value, col, lit, when};
 
 use super::aggregate::{decimal_mean, retyped};
+use super::check::{LARGEST_SUM, range_of};
 use super::{Rows, Run};
 use crate::error::{IslandError, Result};
 
@@ -227,7 +228,10 @@ impl<'t> Partitions<'t> {
                         let count = self.over(values, &call.frame, 0, RollingAggregation::CountValid)?;
                         return decimal_mean(&sum, &count, &call.data_type);
                     }
-                    WindowMeasure::Sum => RollingAggregation::Sum,
+                    WindowMeasure::Sum => {
+                        check_window_sum(self.value(call)?)?;
+                        RollingAggregation::Sum
+                    }
                     WindowMeasure::Min => RollingAggregation::Min,
                     WindowMeasure::Max => RollingAggregation::Max,
                     WindowMeasure::Mean => RollingAggregation::Mean,
@@ -395,6 +399,21 @@ impl<'t> Partitions<'t> {
         let both = Table::try_new(vec![found, is_outside])?;
         let value = when(col(1), lit(default.clone())).otherwise(col(0));
         Ok(Pipeline::new(&both).project(&[value])?.into_columns().swap_remove(0))
+    }
+}
+
+/// Checks that no sum of the values exceeds 38 digits, where a rolling window would wrap.
+fn check_window_sum(values: &Column) -> Result<()> {
+    if !matches!(values.data_type(), DataType::Decimal128(..)) {
+        return Ok(());
+    }
+    let largest = range_of(values)?.map(|(low, high)| low.unsigned_abs().max(high.unsigned_abs()));
+    match largest {
+        Some(largest) if largest as f64 * values.len() as f64 <= LARGEST_SUM => Ok(()),
+        _ => {
+            let what = "a sum of decimals in a window may not fit Decimal128; cast them to fewer digits";
+            Err(ArrowError::ArithmeticOverflow(what.to_owned()).into())
+        }
     }
 }
 

@@ -181,7 +181,7 @@ async fn folders_and_patterns_are_one_table() {
     assert_eq!(rows[0].column(0).as_ref(), &Int64Array::from(vec![6]));
     let error = GdfFiles::open(folder.path().join("none")).unwrap_err();
     assert!(error.to_string().contains("cannot be read"), "{error}");
-    fs::write(folder.path().join("sales/x.json"), "{}").unwrap();
+    fs::write(folder.path().join("sales/year=2024/x.json"), "{}").unwrap();
     let error = GdfFiles::open(folder.path().join("sales")).unwrap_err();
     assert!(error.to_string().contains("several formats"), "{error}");
 }

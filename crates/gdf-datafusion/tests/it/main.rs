@@ -3,6 +3,7 @@
 mod cache;
 mod decimals;
 mod duckdb;
+mod exact;
 mod files;
 mod groups;
 mod join_order;

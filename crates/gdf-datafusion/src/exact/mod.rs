@@ -1,0 +1,24 @@
+//! Makes nodes that DataFusion runs itself compute exactly what islands compute.
+//!
+//! * A field of a null struct is null, and a null map has no entries: [`nested`].
+//! * −0.0 equals 0.0, and each NaN equals each other NaN: [`floats`].
+//! * Decimals are added exactly: [`decimals`] and [`exact_sum`].
+//!
+//! Rules of the analyzer rewrite expressions. What nodes compare is prepared by [`Canonical`], a node below them.
+
+mod decimals;
+mod exact_sum;
+mod floats;
+mod functions;
+mod nested;
+mod node;
+mod rules;
+
+#[cfg(feature = "codec")]
+pub(crate) use self::exact_sum::exact_sum;
+pub(crate) use self::exact_sum::is_sum;
+#[cfg(feature = "codec")]
+pub(crate) use self::functions::own_function;
+pub(crate) use self::functions::{CanonicalFloat, CheckedDecimal};
+pub(crate) use self::node::{Canonical, over_canonical};
+pub(crate) use self::rules::{add_functions, add_rules};
