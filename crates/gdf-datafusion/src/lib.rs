@@ -26,6 +26,7 @@ mod files;
 mod islands;
 mod join_order;
 mod lower;
+mod mend;
 mod options;
 mod plan;
 mod planner;

@@ -8,6 +8,7 @@ use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use datafusion::optimizer::OptimizerRule;
 
 use crate::join_order::JoinOrder;
+use crate::mend;
 use crate::options::GdfOptions;
 use crate::planner::GdfPlanner;
 use crate::window_filter::WindowFilter;
@@ -52,6 +53,8 @@ impl GdfSession for SessionStateBuilder {
         if options.join_order() {
             JoinOrder::add_to(&mut rules);
         }
+        mend::add_optimizer_rules(&mut rules);
+        mend::add_to(&mut builder);
         builder = builder.with_optimizer_rules(rules);
         builder.with_query_planner(Arc::new(GdfPlanner::new(inner, options)))
     }
