@@ -3,12 +3,16 @@
 //! DataFusion compares a decimal with a float as `Decimal128(30, 15)`, which rounds the float or cannot hold it. It cuts
 //! a literal to the unit of the timestamp that it is compared with.
 
+use std::sync::Arc;
+
 use arrow_schema::{DataType, TimeUnit};
 use datafusion::common::tree_node::Transformed;
-use datafusion::common::{DFSchema, ScalarValue};
+use datafusion::common::{Column, DFSchema, ScalarValue};
 use datafusion::error::Result;
-use datafusion::logical_expr::expr::InList;
-use datafusion::logical_expr::{Between, BinaryExpr, Cast, Expr, ExprSchemable, Operator, lit};
+use datafusion::logical_expr::expr::{InList, InSubquery};
+use datafusion::logical_expr::{
+    Between, BinaryExpr, Cast, Expr, ExprSchemable, LogicalPlanBuilder, Operator, Subquery, lit,
+};
 
 use super::constants::{always, never};
 
@@ -17,6 +21,7 @@ pub(super) fn mended(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>>
         Expr::BinaryExpr(BinaryExpr { left, op, right }) if is_comparison(op) => pair(*left, op, *right, schema),
         Expr::Between(between) => mended_between(between, schema),
         Expr::InList(list) => mended_list(list, schema),
+        Expr::InSubquery(of) => mended_subquery(of, schema),
         expr => Ok(Transformed::no(expr)),
     }
 }
@@ -89,6 +94,25 @@ fn mended_list(list: InList, schema: &DFSchema) -> Result<Transformed<Expr>> {
     let expr = Box::new(values.remove(0));
     let found = Expr::InList(InList::new(expr, values, negated));
     Ok(if is_changed || is_shorter { Transformed::yes(found) } else { Transformed::no(found) })
+}
+
+/// Casts the value and the output of a subquery.
+fn mended_subquery(of: InSubquery, schema: &DFSchema) -> Result<Transformed<Expr>> {
+    let (Ok(value), output) = (of.expr.get_type(schema), of.subquery.subquery.schema().field(0).data_type()) else {
+        return Ok(Transformed::no(Expr::InSubquery(of)));
+    };
+    let is_mixed = |one: &DataType, other: &DataType| one.is_decimal() && other.is_floating();
+    if !is_mixed(&value, output) && !is_mixed(output, &value) {
+        return Ok(Transformed::no(Expr::InSubquery(of)));
+    }
+    let float = |expr: Expr| Expr::Cast(Cast::new(Box::new(expr), DataType::Float64));
+    let column = Column::from(of.subquery.subquery.schema().qualified_field(0));
+    let name = column.name.clone();
+    let plan = LogicalPlanBuilder::from(Arc::clone(&of.subquery.subquery))
+        .project([float(Expr::Column(column)).alias(name)])?
+        .build()?;
+    let subquery = Subquery { subquery: Arc::new(plan), ..of.subquery };
+    Ok(Transformed::yes(Expr::InSubquery(InSubquery::new(Box::new(float(*of.expr)), subquery, of.negated))))
 }
 
 /// Returns the comparison of a timestamp with a literal that lies between two values of its unit, or `None`.

@@ -5,10 +5,9 @@
 
 use std::sync::Arc;
 
-use datafusion::common::Spans;
-use datafusion::common::not_impl_err;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
-use datafusion::error::Result;
+use datafusion::common::{Column, Spans, not_impl_err};
+use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::expr::{Exists, InSubquery, SetComparison};
 use datafusion::logical_expr::logical_plan::{FetchType, SkipType};
 use datafusion::logical_expr::{BinaryExpr, Distinct, Expr, LogicalPlan, LogicalPlanBuilder, Operator, Subquery, lit};
@@ -61,22 +60,13 @@ pub(super) fn mended(expr: Expr) -> Result<Transformed<Expr>> {
                 having.predicate
             );
         }
-        Some(having) => {
-            let plan = LogicalPlanBuilder::from(Arc::clone(&having.input))
-                .project([having.predicate.clone().alias("__gdf_having")])?
-                .build()?;
-            Expr::IsTrue(Box::new(scalar(plan)))
-        }
+        Some(having) => Expr::IsTrue(Box::new(value_of(having.predicate.clone(), &having.input)?)),
     };
     let is_filtered = having.is_some();
-    let value =
-        |subquery: &Subquery| Ok::<_, datafusion::error::DataFusionError>(scalar(unfiltered(&subquery.subquery)?));
     let compared = |left: Box<Expr>, op, subquery: &Subquery| {
-        Ok::<_, datafusion::error::DataFusionError>(Expr::BinaryExpr(BinaryExpr::new(
-            left,
-            op,
-            Box::new(value(subquery)?),
-        )))
+        let plan = subquery.subquery.as_ref();
+        let value = value_of(Expr::Column(Column::from(plan.schema().qualified_field(0))), plan)?;
+        Ok::<_, DataFusionError>(Expr::BinaryExpr(BinaryExpr::new(left, op, Box::new(value))))
     };
     let found = match expr {
         Expr::Exists(Exists { negated, .. }) => match (is_filtered, negated) {
@@ -99,24 +89,31 @@ pub(super) fn mended(expr: Expr) -> Result<Transformed<Expr>> {
     Ok(Transformed::yes(found))
 }
 
-/// Returns the subquery without what may drop its row.
-fn unfiltered(plan: &LogicalPlan) -> Result<LogicalPlan> {
-    let found = plan.clone().transform_down(|plan| {
-        let input = match &plan {
-            LogicalPlan::Aggregate(_) => return Ok(Transformed::new(plan, false, TreeNodeRecursion::Stop)),
-            LogicalPlan::Sort(of) => &of.input,
-            LogicalPlan::Limit(of) => &of.input,
-            LogicalPlan::Filter(of) => &of.input,
-            LogicalPlan::Distinct(Distinct::All(input)) => input,
-            _ => return Ok(Transformed::no(plan)),
+/// Returns the scalar subquery of an expression of the outputs of `plan`, above the aggregate alone.
+fn value_of(expr: Expr, plan: &LogicalPlan) -> Result<Expr> {
+    let input = match plan {
+        LogicalPlan::Projection(of) => &of.input,
+        LogicalPlan::SubqueryAlias(of) => &of.input,
+        LogicalPlan::Sort(of) => &of.input,
+        LogicalPlan::Limit(of) => &of.input,
+        LogicalPlan::Filter(of) => &of.input,
+        LogicalPlan::Distinct(Distinct::All(input)) => input,
+        _ => {
+            let plan = LogicalPlanBuilder::from(plan.clone()).project([expr.alias("__gdf_value")])?.build()?;
+            return Ok(Expr::ScalarSubquery(subquery(plan)));
+        }
+    };
+    let inner = expr.transform_down(|expr| {
+        let Expr::Column(column) = &expr else { return Ok(Transformed::no(expr)) };
+        let at = plan.schema().index_of_column(column)?;
+        let inner = match plan {
+            LogicalPlan::Projection(of) => of.expr[at].clone().unalias(),
+            _ => Expr::Column(Column::from(input.schema().qualified_field(at))),
         };
-        unfiltered(input).map(|plan| Transformed::new(plan, true, TreeNodeRecursion::Stop))
+        // What takes the place of a column is not looked at again.
+        Ok(Transformed::new(inner, true, TreeNodeRecursion::Jump))
     })?;
-    Ok(found.data)
-}
-
-fn scalar(plan: LogicalPlan) -> Expr {
-    Expr::ScalarSubquery(subquery(plan))
+    value_of(inner.data, input)
 }
 
 pub(super) fn subquery(plan: LogicalPlan) -> Subquery {
