@@ -103,12 +103,9 @@ fn mended_node(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
 
 fn mended_expr(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     check_distinct_from(&expr)?;
-    let steps: [fn(Expr, &DFSchema) -> Result<Transformed<Expr>>; 3] =
-        [comparisons::mended, dates::mended, patterns::mended];
-    let mut found = Transformed::no(expr);
-    for step in steps {
-        found = found.transform_data(|expr| step(expr, schema))?;
-    }
+    let mut found = comparisons::mended(expr, schema)?
+        .transform_data(|expr| dates::mended(expr, schema))?
+        .transform_data(patterns::mended)?;
     // The rules see each expression once.
     found.tnr = TreeNodeRecursion::Continue;
     Ok(found)

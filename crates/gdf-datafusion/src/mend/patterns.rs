@@ -4,12 +4,12 @@
 //! other escape character.
 
 use datafusion::common::tree_node::Transformed;
-use datafusion::common::{DFSchema, ScalarValue, not_impl_err, plan_err};
+use datafusion::common::{ScalarValue, not_impl_err, plan_err};
 use datafusion::error::Result;
 use datafusion::logical_expr::expr::Like;
 use datafusion::logical_expr::{BinaryExpr, Expr, Operator, lit};
 
-pub(super) fn mended(expr: Expr, _schema: &DFSchema) -> Result<Transformed<Expr>> {
+pub(super) fn mended(expr: Expr) -> Result<Transformed<Expr>> {
     match expr {
         Expr::SimilarTo(like) => similar_to(like),
         Expr::Like(like) if like.escape_char.is_some_and(|escape| escape != '\\') => with_backslash(like),

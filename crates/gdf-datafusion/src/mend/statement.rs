@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     fn mended_text(text: &str) -> String {
-        let mut statement = DFParser::parse_sql(text).unwrap().remove(0);
+        let mut statement = DFParser::parse_sql(text).unwrap().remove(0).unwrap();
         mended(&mut statement).unwrap();
         statement.to_string()
     }
