@@ -7,8 +7,8 @@ pub(super) mod marks;
 
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::common::{Column, DFSchema, ExprSchema, not_impl_err};
-use datafusion::error::Result;
-use datafusion::logical_expr::expr::{Exists, InSubquery, SetComparison};
+use datafusion::error::{DataFusionError, Result};
+use datafusion::logical_expr::expr::{Exists, InSubquery, SetComparison, SetQuantifier};
 use datafusion::logical_expr::logical_plan::SkipType;
 use datafusion::logical_expr::utils::{conjunction, split_conjunction_owned};
 use datafusion::logical_expr::{
@@ -84,7 +84,11 @@ fn positive(expr: Expr, schema: &DFSchema) -> Result<Expr> {
 /// Mends a condition of which null and false are told apart.
 fn exact(expr: Expr, schema: &DFSchema) -> Result<Expr> {
     let found = expr.transform_up(|expr| {
-        let Expr::InSubquery(of) = expr else { return Ok(Transformed::no(expr)) };
+        let of = match expr {
+            Expr::InSubquery(of) => of,
+            Expr::SetComparison(of) => return quantified(of, schema).map(Transformed::yes),
+            expr => return Ok(Transformed::no(expr)),
+        };
         let equal = exists(rows(&of)?.filter(compared(&of, schema)?)?.build()?, false);
         let found = match unknown(&of, schema)? {
             None if of.negated => Expr::Not(Box::new(equal)),
@@ -96,6 +100,23 @@ fn exact(expr: Expr, schema: &DFSchema) -> Result<Expr> {
         Ok(Transformed::yes(found))
     })?;
     Ok(found.data)
+}
+
+/// Mends `= ANY` and `= ALL`, whose output DataFusion gives another name.
+fn quantified(of: SetComparison, schema: &DFSchema) -> Result<Expr> {
+    let SetComparison { expr, subquery, op, quantifier } = of;
+    let as_in = InSubquery::new(expr, subquery, false);
+    let Expr::BinaryExpr(BinaryExpr { left, right, .. }) = equality(&as_in, schema)? else {
+        return not_impl_err!("the comparison of a value with a subquery: `{}`", as_in.expr);
+    };
+    let condition = Expr::BinaryExpr(BinaryExpr::new(left, op, right));
+    let condition = comparisons::mended(condition, as_in.subquery.subquery.schema())?.data;
+    let any = |condition: Expr| Ok::<_, DataFusionError>(exists(rows(&as_in)?.filter(condition)?.build()?, false));
+    let is_any = quantifier == SetQuantifier::Any;
+    let decided = if is_any { condition.clone() } else { Expr::IsFalse(Box::new(condition.clone())) };
+    when(any(decided)?, lit(is_any))
+        .when(any(condition.is_null())?, lit(ScalarValue::Boolean(None)))
+        .otherwise(lit(!is_any))
 }
 
 /// Moves a `NOT` into the condition below it.
@@ -128,6 +149,10 @@ fn output(of: &InSubquery) -> Expr {
 
 /// Returns the comparison of the value with the output of the subquery, for a filter above the subquery.
 fn compared(of: &InSubquery, schema: &DFSchema) -> Result<Expr> {
+    Ok(comparisons::mended(equality(of, schema)?, of.subquery.subquery.schema())?.data)
+}
+
+fn equality(of: &InSubquery, schema: &DFSchema) -> Result<Expr> {
     if has_condition(&of.expr) {
         return not_impl_err!("IN with a subquery on its left side: `{}`; select it in a subquery first", of.expr);
     }
@@ -138,7 +163,7 @@ fn compared(of: &InSubquery, schema: &DFSchema) -> Result<Expr> {
         }
         expr => Ok(Transformed::no(expr)),
     })?;
-    Ok(comparisons::mended(value.data.eq(output(of)), of.subquery.subquery.schema())?.data)
+    Ok(value.data.eq(output(of)))
 }
 
 /// Returns the condition that makes the result of `IN` null where no row is equal, or `None` if there are no nulls.
