@@ -16,7 +16,9 @@ use crate::window_filter::WindowFilter;
 /// Adds gdf as an executor to a session.
 pub trait GdfSession: Sized {
     /// Returns the session with gdf as an executor. Queries are planned with `target_partitions` set to 1, and gdf runs
-    /// each maximal subtree that it supports. The session keeps its tables, functions and settings.
+    /// each maximal subtree that it supports. The session keeps its tables, functions and settings. Statements for which
+    /// DataFusion plans wrong rows are rewritten or refused; [`PlanCache`](crate::PlanCache) rewrites more of them, because
+    /// it sees their text.
     ///
     /// ```
     /// use arrow_array::Int64Array;
