@@ -4,7 +4,8 @@
 //! Each *island*, a maximal subtree of the physical plan that gdf supports, is replaced by one [`GdfExec`]. DataFusion
 //! runs all other nodes. `EXPLAIN` shows the islands, and the reason why gdf does not run a node.
 //!
-//! Queries return the values, types and errors that DataFusion returns without gdf. The README lists the supported
+//! Queries return the values, types and errors that DataFusion returns without gdf, except where DataFusion's rows are
+//! wrong: such queries are rewritten or refused. The README lists these, and the supported
 //! nodes and functions, the adapters where the rules of the two libraries differ, and the differences that remain.
 //!
 //! # Features
@@ -27,6 +28,7 @@ mod files;
 mod islands;
 mod join_order;
 mod lower;
+mod mend;
 mod options;
 mod plan;
 mod planner;

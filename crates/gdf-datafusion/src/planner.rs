@@ -17,6 +17,7 @@ use datafusion::physical_plan::explain::ExplainExec;
 use crate::analyze::GdfAnalyzeExec;
 use crate::explain::explain;
 use crate::islands::GdfIslands;
+use crate::mend::MovedFilters;
 use crate::options::GdfOptions;
 
 /// A planner that calls another planner with `target_partitions` set to 1, and replaces subtrees of the plan by
@@ -35,6 +36,9 @@ impl GdfPlanner {
     /// Returns the session state with the rule for islands, and with the settings of [`prepare`].
     fn prepared(&self, state: &SessionState, logical_plan: &LogicalPlan) -> SessionState {
         let mut rules = state.physical_optimizers().to_vec();
+        for rule in rules.iter_mut().filter(|rule| rule.name().starts_with("FilterPushdown")) {
+            *rule = Arc::new(MovedFilters(Arc::clone(rule)));
+        }
         let options = self.options.clone().with_profile(matches!(logical_plan, LogicalPlan::Analyze(_)));
         rules.push(Arc::new(GdfIslands::new(options)));
         let mut state = state.clone();

@@ -9,6 +9,7 @@ use datafusion::optimizer::OptimizerRule;
 
 use crate::exact;
 use crate::join_order::JoinOrder;
+use crate::mend;
 use crate::options::GdfOptions;
 use crate::planner::GdfPlanner;
 use crate::window_filter::WindowFilter;
@@ -16,7 +17,9 @@ use crate::window_filter::WindowFilter;
 /// Adds gdf as an executor to a session.
 pub trait GdfSession: Sized {
     /// Returns the session with gdf as an executor. Queries are planned with `target_partitions` set to 1, and gdf runs
-    /// each maximal subtree that it supports. The session keeps its tables, functions and settings.
+    /// each maximal subtree that it supports. The session keeps its tables, functions and settings. Statements for which
+    /// DataFusion plans wrong rows are rewritten or refused; [`PlanCache`](crate::PlanCache) rewrites more of them, because
+    /// it sees their text.
     ///
     /// ```
     /// use arrow_array::Int64Array;
@@ -53,6 +56,8 @@ impl GdfSession for SessionStateBuilder {
         if options.join_order() {
             JoinOrder::add_to(&mut rules);
         }
+        mend::add_optimizer_rules(&mut rules);
+        mend::add_to(&mut builder);
         exact::add_rules(&mut builder);
         builder = builder.with_optimizer_rules(rules);
         builder.with_query_planner(Arc::new(GdfPlanner::new(inner, options)))

@@ -239,6 +239,7 @@ const DATAFUSION: &[&str] = &[
     // types, values and sources
     "collected",
     "error",
+    "mend",
     "join_order",
     "options",
     "exact",

@@ -29,6 +29,7 @@ use self::normal::{is_repeatable, normalized};
 use self::parameter::{Bound, bound_types, with_subqueries};
 use crate::exec::GdfExec;
 use crate::files::GdfFiles;
+use crate::mend::mended_statement;
 use crate::table::GdfTable;
 
 /// A cache of the plans of queries.
@@ -221,7 +222,8 @@ impl PlanCache {
         is_by_value: bool,
     ) -> Result<SendableRecordBatchStream> {
         let state = self.session().state();
-        let statement = state.sql_to_statement(query, &state.config_options().sql_parser.dialect)?;
+        let mut statement = state.sql_to_statement(query, &state.config_options().sql_parser.dialect)?;
+        mended_statement(&mut statement)?;
         let references = state.resolve_table_references(&statement)?;
         // The versions are read before the tables. If a table is changed in between, the next look-up finds another
         // version, and plans the query again.

@@ -224,6 +224,22 @@ pub(crate) fn lines_in_order(batches: &[RecordBatch]) -> Vec<String> {
     batches.iter().flat_map(rows).collect()
 }
 
+/// Returns the rows as sorted lines of the text of their values.
+pub(crate) fn lines_of_values(batches: &[RecordBatch]) -> Vec<String> {
+    let value = |column: &ArrayRef, row: usize| match column.is_null(row) {
+        true => "null".to_owned(),
+        false => array_value_to_string(column, row).unwrap(),
+    };
+    let line = |batch: &RecordBatch, row: usize| {
+        let cells: Vec<String> = batch.columns().iter().map(|column| value(column, row)).collect();
+        cells.join("|")
+    };
+    let rows = |batch: &RecordBatch| (0..batch.num_rows()).map(|row| line(batch, row)).collect::<Vec<_>>();
+    let mut lines: Vec<String> = batches.iter().flat_map(rows).collect();
+    lines.sort();
+    lines
+}
+
 fn cell(column: &ArrayRef, row: usize) -> String {
     match column.data_type() {
         _ if column.is_null(row) => "null".to_owned(),

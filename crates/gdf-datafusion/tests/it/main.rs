@@ -13,6 +13,7 @@ mod memory;
 mod nodes;
 mod policies;
 mod random;
+mod semantics;
 mod slt;
 mod small;
 mod stages;

@@ -1,0 +1,143 @@
+//! Statements that DataFusion 55 answers wrongly, or refuses, with the right rows.
+//!
+//! Each statement of `tests/semantics/cases.txt` runs over tables of gdf and over tables of DataFusion, in a session with
+//! gdf. The wrong rows of DataFusion alone are there too, so that a mended defect is found.
+
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use datafusion::error::Result;
+use datafusion::prelude::SessionContext;
+use gdf_datafusion::{GdfOptions, GdfSession, GdfTable, PlanCache};
+
+use crate::kit::device;
+
+const TABLES: [(&str, &str); 13] = [
+    ("shops", "VALUES (1), (2), (3)) AS t (k)"),
+    ("visits", "VALUES (2)) AS t (k)"),
+    ("o", "VALUES (1, 1), (2, 2), (5, 9)) AS t (id, g)"),
+    ("b", "VALUES (1, 1), (null, 2)) AS t (id, g)"),
+    ("ta", "VALUES (1, 1), (2, 2), (3, null), (null, 4)) AS t (i, j)"),
+    ("tb", "VALUES (1, 1), (null, 4)) AS t (i, j)"),
+    ("l", "VALUES (1), (1), (1), (2), (2), (3), (null), (null)) AS t (v)"),
+    ("r", "VALUES (1), (1), (2), (2), (2), (null), (4)) AS t (v)"),
+    (
+        "gaps",
+        "VALUES (1, 11), (2, 12), (3, 13), (4, 14), (5, null), (6, null), (7, 17), (8, 18), (9, null)) AS t (id, v)",
+    ),
+    ("n", "VALUES (1, null, null, null), (2, 2.0, 1, 'x')) AS t (id, a, i, s)"),
+    ("ms", "VALUES (1), (2)) AS t (v)"),
+    ("t", "VALUES ('x', 1), ('y', 2)) AS t (s, a)"),
+    ("u", "VALUES ('x', 1), ('z', 2), (null, 3)) AS t (s, b)"),
+];
+
+/// Returns a session with the tables, which are tables of gdf if `resident` is set.
+async fn tables(ctx: SessionContext, resident: bool) -> SessionContext {
+    for (name, values) in TABLES {
+        let columns = match name {
+            "ms" => {
+                "v, arrow_cast(v, 'Timestamp(Millisecond, None)') AS ts, arrow_cast(v * 1000, 'Time64(Microsecond)') AS tm"
+            }
+            _ => "*",
+        };
+        let plain = SessionContext::new();
+        let batches = plain.sql(&format!("SELECT {columns} FROM ({values}")).await.unwrap().collect().await.unwrap();
+        if resident {
+            ctx.register_table(name, Arc::new(GdfTable::from_batches(&batches, device()).unwrap())).unwrap();
+        } else {
+            ctx.register_batch(name, batches[0].clone()).unwrap();
+        }
+    }
+    ctx
+}
+
+#[derive(Debug, Default)]
+struct Case {
+    query: &'static str,
+    /// Whether the statement is rewritten before it is planned.
+    is_rewritten: bool,
+    expected: &'static str,
+    /// What DataFusion alone answers, if that is wrong.
+    wrong: Option<&'static str>,
+    part: &'static str,
+}
+
+fn cases() -> Vec<Case> {
+    let mut found: Vec<Case> = Vec::new();
+    let mut part = "";
+    for line in include_str!("../semantics/cases.txt").lines() {
+        let (sign, rest) = line.split_at(line.len().min(1));
+        match sign {
+            "" => {}
+            "#" => part = rest,
+            "=" | "!" => found.last_mut().unwrap().expected = line,
+            "~" => found.last_mut().unwrap().wrong = Some(rest.trim_start()),
+            "@" => found.push(Case { query: rest.trim_start(), is_rewritten: true, part, ..Case::default() }),
+            _ => found.push(Case { query: line, part, ..Case::default() }),
+        }
+    }
+    assert!(found.len() > 130, "{}", found.len());
+    found
+}
+
+/// Returns the rows as the file has them, in the order of their text.
+fn rows(batches: &[RecordBatch]) -> String {
+    crate::kit::lines_of_values(batches).join("; ")
+}
+
+fn sorted(rows: &str) -> String {
+    let mut rows: Vec<&str> = rows.split("; ").collect();
+    rows.sort_unstable();
+    rows.join("; ")
+}
+
+fn failure(case: &Case, found: Result<Vec<RecordBatch>>) -> Option<String> {
+    let what = match (case.expected.split_at(1), found) {
+        (("=", expected), Ok(found)) if rows(&found) == sorted(expected.trim_start()) => return None,
+        (("!", expected), Err(error)) if error.to_string().contains(expected.trim_start()) => return None,
+        (_, Ok(found)) => rows(&found),
+        (_, Err(error)) => error.to_string(),
+    };
+    Some(format!("{}\n    expected {}\n    found    {what}", case.query, case.expected))
+}
+
+#[tokio::test]
+async fn statements_have_the_right_rows() {
+    for resident in [true, false] {
+        let ctx = tables(SessionContext::new().with_gdf(GdfOptions::on(device())), resident).await;
+        let cache = PlanCache::new(ctx.clone(), 10);
+        let mut failures = Vec::new();
+        for case in cases() {
+            if !case.is_rewritten {
+                let found = async { ctx.sql(case.query).await?.collect().await };
+                failures.extend(failure(&case, found.await));
+            }
+            // What a session refuses may be rewritten.
+            if !case.expected.starts_with('!') {
+                failures.extend(failure(&case, cache.collect(case.query, &[]).await));
+            }
+        }
+        assert!(failures.is_empty(), "tables of gdf: {resident}\n{}", failures.join("\n"));
+    }
+}
+
+/// A failure of this test is good news: a mend that is not needed any more can go.
+#[tokio::test]
+async fn datafusion_alone_still_has_the_defects() {
+    let ctx = tables(SessionContext::new(), false).await;
+    let mut mended = Vec::new();
+    for case in cases() {
+        let Some(wrong) = case.wrong else { continue };
+        let found = async { ctx.sql(case.query).await?.collect().await }.await;
+        let is_wrong = match (wrong.strip_prefix('!'), &found) {
+            (Some(part), Err(error)) => error.to_string().contains(part.trim_start()),
+            (None, Ok(found)) => rows(found) == sorted(wrong),
+            _ => false,
+        };
+        if !is_wrong {
+            let found = found.map_or_else(|error| error.to_string(), |found| rows(&found));
+            mended.push(format!("{}\n    {}\n    expected {wrong}\n    found    {found}", case.part, case.query));
+        }
+    }
+    assert!(mended.is_empty(), "DataFusion alone answers otherwise; the rule may go:\n{}", mended.join("\n"));
+}
