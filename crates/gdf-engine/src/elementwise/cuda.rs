@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use super::plan::{Inputs, Nulls, SharedMask};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, SingleOutput};
+use crate::strings::FEW_ROWS;
 use crate::vouch;
 
 /// The inputs and the output of a kernel.
@@ -29,6 +30,31 @@ impl<const N: usize> Launch<'_, N> {
     /// Enqueues a kernel of a family. The grid is made for `units` units of work, which are rows or words of 32 rows.
     pub fn run<A: FamilyArguments>(&self, kernel: A::Kernel, units: usize, arguments: &A) -> Result<()> {
         self.enqueue(&Kernel::choose(kernel, self.stream)?, units, arguments)
+    }
+
+    /// Enqueues a kernel of a family whose driver is `gdf::value_strings`. Few rows are divided among more warps.
+    pub fn run_texts<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
+        let kernel = Kernel::choose(kernel, self.stream)?;
+        self.enqueue(&kernel, self.spread_texts(&kernel), arguments)
+    }
+
+    /// Enqueues a kernel in the same way as [`run_texts`](Self::run_texts), with at most as many blocks as
+    /// [`run_prepared`](Self::run_prepared).
+    pub fn run_prepared_texts<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
+        let kernel = Kernel::choose(kernel, self.stream)?;
+        let blocks = kernel.blocks(self.spread_texts(&kernel)) as usize;
+        self.enqueue(&kernel, blocks.saturating_mul(kernel.tile()), arguments)
+    }
+
+    /// Enqueues a kernel of a family whose driver is `gdf::value_long_strings`.
+    pub fn run_long_texts<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
+        self.run(kernel, self.rows.saturating_mul(32), arguments)
+    }
+
+    /// Returns the number of units of work for which the grid of a kernel of `gdf::value_strings` is made. For few rows,
+    /// the grid has a thread for each row.
+    pub fn spread_texts<S: Arguments<Static = S>>(&self, kernel: &Kernel<S>) -> usize {
+        if self.rows <= FEW_ROWS { self.rows * (kernel.tile() / kernel.threads()) } else { self.rows }
     }
 
     /// Enqueues a kernel in which each block first computes data that are the same for all rows. The grid has at most
