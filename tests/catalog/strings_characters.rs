@@ -74,12 +74,12 @@ fn with_all_characters() -> Vec<(String, ArrayRef)> {
 
 fn to_lower() -> Vec<Case> {
     let naive = |column: &ArrayRef| naive::map(column, str::to_lowercase);
-    unary(with_all_characters(), 1, |column| api::to_lower(column), naive)
+    unary(with_all_characters(), 2, |column| api::to_lower(column), naive)
 }
 
 fn swapcase() -> Vec<Case> {
     let naive = |column: &ArrayRef| naive::map(column, naive::swapcase);
-    unary(with_all_characters(), 1, |column| api::swapcase(column), naive)
+    unary(with_all_characters(), 2, |column| api::swapcase(column), naive)
 }
 
 fn capitalize() -> Vec<Case> {

@@ -62,8 +62,8 @@ mod tokens;
 /// ```
 ///
 /// # Costs
-/// The function waits for the device at most once, for the number of bytes. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function waits for the device at most once, or twice if the rows are many or long and a character changes its
+/// number of bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

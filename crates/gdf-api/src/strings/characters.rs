@@ -170,7 +170,8 @@ pub fn reverse<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once, or twice if the rows are many or long and a character changes its
+/// number of bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -240,7 +241,8 @@ pub fn title<'a>(column: impl Into<ColumnView<'a>>, types: CharacterTypes) -> Re
 /// ```
 ///
 /// # Costs
-/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once, or twice if the rows are many or long and a character changes its
+/// number of bytes. See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

@@ -44,7 +44,7 @@ const MOST_UNUSED: usize = 1 << 16;
 /// [`FEWEST_ROWS`] rows. A warp takes a long row.
 const LONG_MEAN: usize = 256;
 const FEWEST_ROWS: usize = 1 << 12;
-pub(super) const FEW_LONG_MEAN: usize = 64;
+const FEW_LONG_MEAN: usize = 64;
 
 /// An estimate samples one of every `SAMPLED` tiles.
 const SAMPLED: usize = 64;
