@@ -338,7 +338,8 @@ pub(super) fn search(
     let found: Kernel<RegexSearch> = Kernel::choose(kernel, ctx.stream)?;
     let rows = match kernel {
         RegexSearchKernel::TestLongRows => launch.rows.saturating_mul(32), // a warp for each row
-        _ => launch.spread_texts(&found),
+        RegexSearchKernel::Test => launch.spread_prepared(&found),
+        RegexSearchKernel::Number => launch.rows,
     };
     regex.on_device_at_once(tags, &found, text, rows, ctx, |chain, most| {
         let chain = RegexChainRequest { values: launch.out.data.cast(), answer: answer as i32, ..chain };
