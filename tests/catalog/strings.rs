@@ -209,5 +209,5 @@ fn to_upper() -> Vec<Case> {
     // All characters keep their number of bytes.
     let same: Vec<_> = long_rows().into_iter().filter(|row| row.is_ascii() || row.starts_with('€')).collect();
     inputs.extend(both_of("long rows of the same size", &same));
-    unary(inputs, 2, |column| api::to_upper(column), naive::to_upper)
+    unary(inputs, 3, |column| api::to_upper(column), naive::to_upper)
 }

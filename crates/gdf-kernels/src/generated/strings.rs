@@ -825,11 +825,12 @@ pub struct ToCaseParameters<'a> {
     pub delimiters: TextIn<'a>,
     pub mode: i32,
     pub types: u32,
+    pub chunks: TextChunks<'a>,
 }
 
-plain!(ToCaseParameters { text, delimiters, mode, types });
+plain!(ToCaseParameters { text, delimiters, mode, types, chunks });
 
-const _: () = assert!(size_of::<ToCaseParameters>() == 120 && align_of::<ToCaseParameters>() == 8);
+const _: () = assert!(size_of::<ToCaseParameters>() == 160 && align_of::<ToCaseParameters>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
@@ -1027,10 +1028,16 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "split_text_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "strip_text_write_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_lower_bytes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_chunks_sizes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_chunks_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_lower_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_mixed_bytes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_chunks_sizes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_chunks_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_upper_bytes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_chunks_sizes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_chunks_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_upper_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_decimals_wide_kernel", unit: 29, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_floats_words_kernel", unit: 6, policy: Policy::new(256, 4, 2) },
@@ -2451,10 +2458,22 @@ arguments!(ToCase { out, p, counts } scratch { mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToCaseKernel {
     LowerBytes,
+    /// Finds the sizes of the results of chunks.
+    LowerChunksSizes,
+    /// Writes the results of chunks.
+    LowerChunksWrite,
     LowerWrite,
     MixedBytes,
+    /// Finds the sizes of the results of chunks.
+    MixedChunksSizes,
+    /// Writes the results of chunks.
+    MixedChunksWrite,
     MixedWrite,
     UpperBytes,
+    /// Finds the sizes of the results of chunks.
+    UpperChunksSizes,
+    /// Writes the results of chunks.
+    UpperChunksWrite,
     UpperWrite,
 }
 
@@ -2464,11 +2483,17 @@ impl From<ToCaseKernel> for KernelId {
             image::STRINGS,
             match kernel {
                 ToCaseKernel::LowerBytes => 80,
-                ToCaseKernel::LowerWrite => 81,
-                ToCaseKernel::MixedBytes => 82,
-                ToCaseKernel::MixedWrite => 83,
-                ToCaseKernel::UpperBytes => 84,
-                ToCaseKernel::UpperWrite => 85,
+                ToCaseKernel::LowerChunksSizes => 81,
+                ToCaseKernel::LowerChunksWrite => 82,
+                ToCaseKernel::LowerWrite => 83,
+                ToCaseKernel::MixedBytes => 84,
+                ToCaseKernel::MixedChunksSizes => 85,
+                ToCaseKernel::MixedChunksWrite => 86,
+                ToCaseKernel::MixedWrite => 87,
+                ToCaseKernel::UpperBytes => 88,
+                ToCaseKernel::UpperChunksSizes => 89,
+                ToCaseKernel::UpperChunksWrite => 90,
+                ToCaseKernel::UpperWrite => 91,
             },
         )
     }
@@ -2503,7 +2528,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 86,
+                ToDecimalsKernel::Wide => 92,
             },
         )
     }
@@ -2538,7 +2563,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 87,
+                ToFloatsKernel::Words => 93,
             },
         )
     }
@@ -2577,9 +2602,9 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Any => 88,
-                ToIntegersKernel::Digits => 89,
-                ToIntegersKernel::Words => 90,
+                ToIntegersKernel::Any => 94,
+                ToIntegersKernel::Digits => 95,
+                ToIntegersKernel::Words => 96,
             },
         )
     }
@@ -2614,7 +2639,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 91,
+                ToTimesKernel::Words => 97,
             },
         )
     }
@@ -2646,7 +2671,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 92,
+                ToViewsKernel::Text => 98,
             },
         )
     }
@@ -2680,9 +2705,9 @@ impl From<TokensKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TokensKernel::Lists => 93,
-                TokensKernel::TextSizes => 94,
-                TokensKernel::TextWrite => 95,
+                TokensKernel::Lists => 99,
+                TokensKernel::TextSizes => 100,
+                TokensKernel::TextWrite => 101,
             },
         )
     }
@@ -2714,7 +2739,7 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextWrite => 96,
+                TranslateKernel::TextWrite => 102,
             },
         )
     }
@@ -2747,8 +2772,8 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeWrite => 97,
-                UrlKernel::EncodeWrite => 98,
+                UrlKernel::DecodeWrite => 103,
+                UrlKernel::EncodeWrite => 104,
             },
         )
     }
@@ -2780,7 +2805,7 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextWrite => 99,
+                ViewsKernel::TextWrite => 105,
             },
         )
     }
@@ -2812,7 +2837,7 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextWrite => 100,
+                WrapKernel::TextWrite => 106,
             },
         )
     }
