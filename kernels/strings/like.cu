@@ -146,7 +146,8 @@ GDF_STRING_VALUES(like, like, two, strings::pattern, gdf::value_strings<strings:
 /// Tests whether each row matches one pattern for all rows.
 GDF_STRING_VALUES(like, like, one, strings::pattern, gdf::value_strings<strings::like_one, bool>);
 /// Does the same as `one`, for columns of few or long rows.
-GDF_STRING_VALUES(like_long, like, long_rows, strings::pattern, gdf::value_long_strings<strings::like_one, bool>);
+GDF_STRING_VALUES(like_long, like, long_rows, strings::pattern,
+                  gdf::value_long_strings<strings::like_one, bool>);
 
 /// Tests whether each row matches its own pattern. If the text or the pattern is null, the result is null. After the
 /// escape character, `_`, `%` and the escape character are ordinary characters.

@@ -109,11 +109,14 @@ GDF_STRING_VALUES(search, search, long, strings::search_parameters, gdf::value_s
 GDF_POLICY(search_long, 1024, 1, 1);
 
 /// Does the same as `bool`, for columns of few or long rows.
-GDF_STRING_VALUES(search_long, search, long_rows_bool, strings::search_parameters, gdf::value_long_strings<strings::of_one<bool>, bool>);
+GDF_STRING_VALUES(search_long, search, long_rows_bool, strings::search_parameters,
+                  gdf::value_long_strings<strings::of_one<bool>, bool>);
 /// Does the same as `int`, for columns of few or long rows.
-GDF_STRING_VALUES(search_long, search, long_rows_int, strings::search_parameters, gdf::value_long_strings<strings::of_one<int32_t>, int32_t>);
+GDF_STRING_VALUES(search_long, search, long_rows_int, strings::search_parameters,
+                  gdf::value_long_strings<strings::of_one<int32_t>, int32_t>);
 /// Does the same as `long`, for columns of few or long rows.
-GDF_STRING_VALUES(search_long, search, long_rows_long, strings::search_parameters, gdf::value_long_strings<strings::of_one<int64_t>, int64_t>);
+GDF_STRING_VALUES(search_long, search, long_rows_long, strings::search_parameters,
+                  gdf::value_long_strings<strings::of_one<int64_t>, int64_t>);
 
 GDF_POLICY(search_ends, 256, 2, 5);
 

@@ -62,9 +62,9 @@ mod tokens;
 /// ```
 ///
 /// # Costs
-/// The function waits for the device at most once, if each character keeps its number of bytes. Otherwise it waits once
-/// more for many or long rows, and once more for a row of more than 8 KiB. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function waits for the device at most once for few short rows, and at most three times otherwise. If each
+/// character keeps its number of bytes, and the column is not a slice, once suffices for many or long rows, too. See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

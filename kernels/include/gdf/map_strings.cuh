@@ -170,8 +170,8 @@ GDF_DEVICE void write_rows(const string_piece& mine, uint8_t* target, const P& p
   }
 }
 
-/// [thread] Returns the characters of a chunk that begin in the part of this lane. A part has `lane_bytes` bytes, and the
-/// part of the first lane begins at `at`.
+/// [thread] Returns the characters of a chunk that begin in the part of this lane. A part has `lane_bytes` bytes, and
+/// the part of the first lane begins at `at`.
 GDF_DEVICE text_part window_within(const chunk_part& part, int64_t at) {
   auto const place = [&](int64_t from) {
     int64_t const begin = from < part.end ? character_from(part.text, from) : part.end;
@@ -285,10 +285,11 @@ GDF_DEVICE void map_strings(tuning, const column_out& out, const P& p, const til
   }
 }
 
-/// [grid] Runs the body of a kernel that finds the sizes of the results of chunks. The parameters have a member `chunks`,
-/// and the functor maps by characters.
+/// [grid] Runs the body of a kernel that finds the sizes of the results of chunks. The parameters have a member
+/// `chunks`, and the functor maps by characters.
 template <class Functor, class tuning, class P>
-GDF_DEVICE void size_mapped_chunks(tuning, const column_out&, const P& p, const tile_counts&, scratch*, unsigned long long*) {
+GDF_DEVICE void size_mapped_chunks(tuning, const column_out&, const P& p, const tile_counts&, scratch*,
+                                   unsigned long long*) {
   using namespace map_strings_detail;
   size_chunks(p.text, p.chunks, [&](const chunk_part& part, text_chunk& chunk) {
     u64 sum = 0;
@@ -303,7 +304,8 @@ GDF_DEVICE void size_mapped_chunks(tuning, const column_out&, const P& p, const 
 
 /// [grid] Runs the body of a kernel that writes the results of chunks, whose sizes size_mapped_chunks has found.
 template <class Functor, class tuning, class P>
-GDF_DEVICE void write_mapped_chunks(tuning, const column_out& out, const P& p, const tile_counts&, scratch*, unsigned long long*) {
+GDF_DEVICE void write_mapped_chunks(tuning, const column_out& out, const P& p, const tile_counts&, scratch*,
+                                    unsigned long long*) {
   using namespace map_strings_detail;
   write_chunks(out, p.text, p.chunks, [&](const chunk_part& part, const text_chunk&, int64_t place) {
     auto* to = static_cast<uint8_t*>(out.data) + place;

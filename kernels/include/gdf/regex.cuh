@@ -459,10 +459,10 @@ GDF_DEVICE bool regex_is_match(const regex_pattern& p, const string_piece& text,
   return detail::simulate(p, text, 0, anchored, true, found);
 }
 
-/// [warp] Returns whether a match begins in the part [from, to) of a text that is the same in all lanes. The pattern must
-/// have a forward DFA. If the function cannot decide, it sets `is_known` to false.
-static __device__ __noinline__ bool regex_is_match_in(const regex_pattern& p, const string_piece& text, int64_t from, int64_t to,
-                                                      bool& is_known) {
+/// [warp] Returns whether a match begins in the part [from, to) of a text that is the same in all lanes. The pattern
+/// must have a forward DFA. If the function cannot decide, it sets `is_known` to false.
+static __device__ __noinline__ bool regex_is_match_in(const regex_pattern& p, const string_piece& text, int64_t from,
+                                                      int64_t to, bool& is_known) {
   constexpr int64_t longest = 512; // short parts, so that an early match is found early
   int64_t const share = (to - from + 31) / 32;
   int64_t const part = share < 32 ? 32 : share < longest ? share : longest;

@@ -396,8 +396,8 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
 
 } // namespace build_strings_detail
 
-/// [block] Calls `near(row, is_text, text)` [warp] or `far(row)` [warp] for each row of `out`. If the grid has a thread for
-/// each row, a warp takes 32 rows at a time.
+/// [block] Calls `near(row, is_text, text)` [warp] or `far(row)` [warp] for each row of `out`. If the grid has a thread
+/// for each row, a warp takes 32 rows at a time.
 template <class tuning, class Rows, class Load, class Near, class Far>
 GDF_DEVICE void for_each_loaded(const column_in& in, const column_out& out, scratch* scratch, Load&& load, Near&& near, Far&& far) {
   constexpr int threads = tuning::threads;

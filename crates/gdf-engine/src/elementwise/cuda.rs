@@ -12,8 +12,8 @@ use crate::cuda::{CudaColumn, CudaOutput, Kernel, SingleOutput};
 use crate::strings::FEW_ROWS;
 use crate::vouch;
 
-/// Up to this number of rows, a kernel that first prepares data in each block is given more blocks, each with fewer rows.
-/// With more rows, the preparation would take longer than the rows.
+/// Up to this number of rows, a kernel that first prepares data in each block is given more blocks, each with fewer
+/// rows. With more rows, the preparation would take longer than the rows.
 const FEW_PREPARED_ROWS: usize = 1 << 14;
 
 /// The inputs and the output of a kernel.

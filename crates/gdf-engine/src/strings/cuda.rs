@@ -297,8 +297,8 @@ pub fn estimated_bytes(input: Input<'_>) -> usize {
     (characters(view).get() as u128 * view.len() as u128).div_ceil(rows) as usize
 }
 
-/// Returns whether the rows of a text column are long on average, so that kernels of `gdf::value_long_strings` are faster
-/// than kernels of `gdf::value_strings`.
+/// Returns whether the rows of a text column are long on average, so that kernels of `gdf::value_long_strings` are
+/// faster than kernels of `gdf::value_strings`.
 pub fn has_long_rows(column: ColumnView<'_>) -> bool {
     let (rows, bytes) = (column.len(), estimated_bytes(column.into()));
     let mean = if rows <= FEWEST_ROWS { FEW_LONG_MEAN } else { LONG_MEAN };
