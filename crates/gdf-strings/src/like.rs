@@ -83,7 +83,7 @@ pub fn like(column: ColumnView<'_>, pattern: Operand<'_>, escape: Option<char>, 
             match is_anywhere {
                 _ if strings::has_long_rows(column) => launch.run_long_texts(LikeKernel::LongRows, &arguments),
                 true => launch.run_prepared_texts(LikeKernel::Two, &arguments),
-                false => launch.run_texts(LikeKernel::One, &arguments),
+                false => launch.run_texts(LikeKernel::One, strings::FEW_ROWS, &arguments),
             }
         },
     )

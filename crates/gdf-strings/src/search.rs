@@ -169,7 +169,7 @@ fn search(
             match kernel {
                 SearchKernel::Ends => launch.run(kernel, launch.rows, &arguments),
                 _ if has_long_rows(column) => launch.run_long_texts(long_rows, &arguments),
-                _ => launch.run_texts(kernel, &arguments),
+                _ => launch.run_texts(kernel, strings::FEW_ROWS, &arguments),
             }
         },
     )

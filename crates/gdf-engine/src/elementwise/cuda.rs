@@ -9,7 +9,6 @@ use smallvec::SmallVec;
 use super::plan::{Inputs, Nulls, SharedMask};
 use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, SingleOutput};
-use crate::strings::FEW_ROWS;
 use crate::vouch;
 
 /// Up to this number of rows, a kernel that first prepares data in each block is given more blocks, each with fewer
@@ -36,10 +35,11 @@ impl<const N: usize> Launch<'_, N> {
         self.enqueue(&Kernel::choose(kernel, self.stream)?, units, arguments)
     }
 
-    /// Enqueues a kernel of a family whose driver is `gdf::value_strings`. Few rows are divided among more warps.
-    pub fn run_texts<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
+    /// Enqueues a kernel of a family whose driver is `gdf::value_strings`. At most `few` rows are divided among more
+    /// warps.
+    pub fn run_texts<A: FamilyArguments>(&self, kernel: A::Kernel, few: usize, arguments: &A) -> Result<()> {
         let kernel = Kernel::choose(kernel, self.stream)?;
-        self.enqueue(&kernel, self.spread(&kernel, FEW_ROWS), arguments)
+        self.enqueue(&kernel, self.spread(&kernel, few), arguments)
     }
 
     /// Enqueues a kernel in the same way as [`run_texts`](Self::run_texts), with at most as many blocks as
