@@ -87,10 +87,14 @@ fn size_of_part(size: usize) -> usize {
 
 /// Returns some of [`long_rows`] and of [`shared_rows`] among so many short rows that rows are short on average.
 pub(super) fn few_long_rows(target: &str) -> Vec<Option<String>> {
-    let long = long_rows().into_iter().map(Some).chain(shared_rows(target)).filter(|row| {
-        row.as_ref().is_none_or(|row| row.len() <= 1_025)
-    });
-    long.enumerate().flat_map(|(row, long)| (0..45).map(move |at| Some("é".repeat((row + at) % 4))).chain([long])).collect()
+    let long = long_rows()
+        .into_iter()
+        .map(Some)
+        .chain(shared_rows(target))
+        .filter(|row| row.as_ref().is_none_or(|row| row.len() <= 1_025));
+    long.enumerate()
+        .flat_map(|(row, long)| (0..45).map(move |at| Some("é".repeat((row + at) % 4))).chain([long]))
+        .collect()
 }
 
 pub(super) fn both_of_options(label: &str, rows: &[Option<String>]) -> [(String, ArrayRef); 2] {

@@ -202,8 +202,13 @@ fn contains_re() -> Vec<Case> {
     };
     let mut all = cases(0, |_| true, |column, regex| api::contains_re(column, regex), naive);
     // The parts of a long row are searched apart, and a match may begin in one part and end in another part.
-    let patterns =
-        [("letters", "x[qr]+!"), ("characters", "😀x[漢é]{2}-😀xq"), ("end", "[^z!]$"), ("absent", "x[qr]+é"), ("bounds", r"\bq!")];
+    let patterns = [
+        ("letters", "x[qr]+!"),
+        ("characters", "😀x[漢é]{2}-😀xq"),
+        ("end", "[^z!]$"),
+        ("absent", "x[qr]+é"),
+        ("bounds", r"\bq!"),
+    ];
     for (label, rows) in [("shared rows", shared_rows("xqr!")), ("few long rows", few_long_rows("xqr!"))] {
         for (label, input) in both_of_options(label, &rows) {
             for (name, pattern) in patterns {

@@ -183,7 +183,8 @@ fn search(what: Search) -> Vec<Case> {
     }
     for (label, rows) in [("shared rows", shared_rows(needle)), ("few long rows", few_long_rows(needle))] {
         for (label, input) in both_of_options(label, &rows) {
-            for (name, target) in [("whole", needle), ("one character", "😀x漢"), ("absent", "needlE"), ("empty", "")] {
+            for (name, target) in [("whole", needle), ("one character", "😀x漢"), ("absent", "needlE"), ("empty", "")]
+            {
                 cases.push(what.literal(format!("{label}/{name}"), &input, target, (0, None)));
             }
         }

@@ -1,5 +1,7 @@
 //! Orders conditions by their estimated costs and selectivities.
 
+use std::collections::HashSet;
+
 use gdf_core::width;
 
 use crate::function::Function;
@@ -35,13 +37,14 @@ impl Graph {
     /// # Ok::<(), gdf_core::Error>(())
     /// ```
     pub fn conjuncts(&self, root: NodeId) -> Vec<NodeId> {
-        let mut conjuncts = self.terms(root, BinaryOperator::NullLogicalAnd);
-        let rank = |id: &NodeId| {
-            let Estimate { cost, selectivity } = self.estimate(*id);
-            (selectivity - 1.0) / cost
+        let conjuncts = self.terms(root, BinaryOperator::NullLogicalAnd);
+        let rank = |id: NodeId| {
+            let Estimate { cost, selectivity } = self.estimate(id);
+            ((selectivity - 1.0) / cost, id)
         };
-        conjuncts.sort_by(|a, b| rank(a).total_cmp(&rank(b)));
-        conjuncts
+        let mut ranked: Vec<(f64, NodeId)> = conjuncts.into_iter().map(rank).collect();
+        ranked.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        ranked.into_iter().map(|(_, id)| id).collect()
     }
 
     /// Returns the conditions that `OR` joins in `root`, in the order of the expression.
@@ -53,11 +56,15 @@ impl Graph {
     fn terms(&self, root: NodeId, operator: BinaryOperator) -> Vec<NodeId> {
         let mut terms = Vec::new();
         let mut waiting = vec![root];
+        // Shared nodes are visited once: their number of paths grows exponentially.
+        let mut visited = HashSet::new();
         while let Some(id) = waiting.pop() {
+            if !visited.insert(id) {
+                continue;
+            }
             let node = self.node(id);
             match node.operation {
                 Operation::Binary(found) if found == operator => waiting.extend(node.arguments.iter().rev()),
-                _ if terms.contains(&id) => {}
                 _ => terms.push(id),
             }
         }

@@ -2,6 +2,8 @@
 //!
 //! No rule changes any bit of a result. The rules for `AND`, `OR` and `NOT` are the rules of three-valued logic.
 
+use std::collections::HashMap;
+
 use gdf_core::{DataType, is_floating, same_type};
 
 use crate::graph::{Graph, NodeId, Operation};
@@ -20,15 +22,25 @@ impl Graph {
     pub(crate) fn unary(&mut self, op: UnaryOperator, value: NodeId, data_type: DataType) -> NodeId {
         if op == UnaryOperator::Not
             && self.node(value).data_type == DataType::Boolean
-            && let Some(simpler) = self.negated(value)
+            && let Some(simpler) = self.negated(value, &mut HashMap::new())
         {
             return simpler;
         }
         self.intern(Operation::Unary(op), &[value], data_type)
     }
 
-    /// Returns a node without `NOT` that equals `NOT value`, if there is one.
-    fn negated(&mut self, value: NodeId) -> Option<NodeId> {
+    /// Returns a node without `NOT` that equals `NOT value`, if there is one. `known` has the negations that were found.
+    /// A graph of `n` nodes has up to 2ⁿ paths, because nodes are shared, so each node is negated once.
+    fn negated(&mut self, value: NodeId, known: &mut HashMap<NodeId, Option<NodeId>>) -> Option<NodeId> {
+        if let Some(negated) = known.get(&value) {
+            return *negated;
+        }
+        let negated = self.negated_anew(value, known);
+        known.insert(value, negated);
+        negated
+    }
+
+    fn negated_anew(&mut self, value: NodeId, known: &mut HashMap<NodeId, Option<NodeId>>) -> Option<NodeId> {
         use BinaryOperator::*;
         let node = self.node(value).clone();
         if node.data_type != DataType::Boolean {
@@ -46,8 +58,8 @@ impl Graph {
             Operation::Binary(op @ (NullLogicalAnd | NullLogicalOr)) => {
                 let dual = if op == NullLogicalAnd { NullLogicalOr } else { NullLogicalAnd };
                 // The negation moves into the operands only if both have a simpler negation, as comparisons have.
-                let takes = |graph: &mut Graph, id| graph.negated(id);
-                let (lhs, rhs) = (takes(self, node.arguments[0])?, takes(self, node.arguments[1])?);
+                let [lhs, rhs] = [node.arguments[0], node.arguments[1]];
+                let (lhs, rhs) = (self.negated(lhs, known)?, self.negated(rhs, known)?);
                 Some(self.binary(dual, lhs, rhs, DataType::Boolean))
             }
             Operation::Binary(op) => {

@@ -130,7 +130,7 @@ impl Rolling {
     ///
     /// An output is an expression of keys, aggregations and values, as in [`GroupBy::agg`](crate::GroupBy::agg). The
     /// aggregations are `Sum`, `Mean`, `Min`, `Max`, `Count`, `Len`, `Var`, `Std`, `First` and `Last`. A sum of
-    /// integers is `Int64`.
+    /// integers is `Int64`, a sum of decimals has 38 digits (76 for `Decimal256`), and a mean of decimals is `Float64`.
     ///
     /// # Nulls and NaN
     /// Aggregations ignore nulls. The window of a row whose `on` is null consists of the rows of its partition whose

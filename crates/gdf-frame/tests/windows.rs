@@ -286,3 +286,84 @@ fn plans_show_verbs_that_are_not_fused() {
         Ok(())
     });
 }
+
+/// A sum has more digits than its values, and a mean has a fraction.
+#[test]
+fn sums_of_windows_have_wide_types_and_means_of_decimals_are_floats() {
+    on_device(|| {
+        let frame = Frame::try_new([
+            ("k", Column::from_slice(&[1, 1, 1])?),
+            ("i", Column::from_slice(&[2_000_000_000, 2_000_000_000, 1])?),
+            ("b", Column::from_slice(&[100_i8, 100, 2])?),
+            ("u", Column::from_slice(&[200_u8, 100, 2])?),
+            ("d", Column::from_slice_typed(&[99_999_i32, 99_999, 1], &DataType::Decimal32(5, 2))?),
+        ])?;
+        for keys in [vec![], vec!["k"]] {
+            let over = |of: gdf::frame::Expr| if keys.is_empty() { of } else { of.over(keys.clone()) };
+            let found = frame.select([
+                over(col("i").cum_sum()).alias("i"),
+                over(col("b").cum_sum()).alias("b"),
+                over(col("b").cum_prod()).alias("p"),
+                over(col("u").cum_sum()).alias("u"),
+                over(col("d").cum_sum()).alias("d"),
+                over(col("d").rolling(gdf::frame::Aggregation::Sum, 2, 1)).alias("r"),
+                over(col("d").rolling(gdf::frame::Aggregation::Mean, 3, 1)).alias("m"),
+            ])?;
+            for (name, expected) in [
+                ("i", [2_000_000_000, 4_000_000_000, 4_000_000_001]),
+                ("b", [100, 200, 202]),
+                ("p", [100, 10_000, 20_000]),
+                ("u", [200, 300, 302]),
+            ] {
+                assert_eq!(found.column(name)?.to_vec::<i64>()?, expected.map(Some), "{name} {keys:?}");
+            }
+            for (name, expected) in [("d", [99_999, 199_998, 199_999]), ("r", [99_999, 199_998, 100_000])] {
+                let column = found.column(name)?;
+                assert_eq!(column.data_type(), &DataType::Decimal128(38, 2), "{name} {keys:?}");
+                assert_eq!(column.to_vec::<i128>()?, expected.map(Some), "{name} {keys:?}");
+            }
+            let means = found.column("m")?.to_vec::<f64>()?;
+            assert!((means[2].unwrap() - 1999.99 / 3.0).abs() < 1e-9, "{means:?}");
+        }
+        let by_rows = frame.rolling(3).agg([col("d").sum().alias("s"), col("d").mean().alias("m")])?;
+        assert_eq!(by_rows.column("s")?.to_vec::<i128>()?, [99_999, 199_998, 199_999].map(Some));
+        assert!((by_rows.column("m")?.to_vec::<f64>()?[1].unwrap() - 999.99).abs() < 1e-9);
+        Ok(())
+    });
+}
+
+#[test]
+fn sums_of_decimals_that_do_not_fit_are_errors() {
+    on_device(|| {
+        let large = 10_i128.pow(38) - 1;
+        let frame =
+            |values: &[i128]| Frame::try_new([("x", Column::from_slice_typed(values, &DataType::Decimal128(38, 0))?)]);
+        let sum = || col("x").cum_sum().alias("s");
+        for values in [[large, large, large, large], [-large, -1, 0, 0], [large, 1, -2, 0]] {
+            let text = text_of(frame(&values)?.select([sum()]));
+            assert!(text.contains("more digits than its type") && text.contains("Float64"), "{text}");
+        }
+        let fits = frame(&[large / 2, large / 4, -large / 2, 5])?.select([sum()])?;
+        assert_eq!(fits.column("s")?.to_vec::<i128>()?[1], Some(large / 2 + large / 4));
+        assert!(frame(&[large, large])?.rolling(2).agg([col("x").sum()]).is_err());
+        assert_eq!(frame(&[large, large])?.rolling(2).agg([col("x").max()])?.num_rows(), 2);
+        Ok(())
+    });
+}
+
+#[test]
+fn nan_is_near_to_no_number() {
+    on_device(|| {
+        let left = Frame::try_new([("t", Column::from_slice(&[10.0, f64::INFINITY])?)])?;
+        let right = Frame::try_new([("t", Column::from_slice(&[f64::NAN])?), ("m", Column::from_strs(["n"])?)])?;
+        let found = left.asof_join(&right, AsofJoin::new("t", "t").direction(gdf::frame::AsofDirection::Nearest))?;
+        assert_eq!(found.column("m")?.null_count()?, 2);
+        let right = Frame::try_new([
+            ("t", Column::from_slice(&[f64::INFINITY, f64::NAN])?),
+            ("m", Column::from_strs(["i", "n"])?),
+        ])?;
+        let found = left.asof_join(&right, AsofJoin::new("t", "t").direction(gdf::frame::AsofDirection::Nearest))?;
+        assert_eq!(found.column("m")?.to_strings()?, [Some("i".to_owned()), Some("i".to_owned())]);
+        Ok(())
+    });
+}

@@ -63,13 +63,15 @@ impl Expr {
     }
 
     /// Returns the sum of the values from the first row to the current row. Nulls stay null, and the sum ignores them.
+    /// Sums of integers are `Int64` (of `UInt64`, the same type), and sums of decimals have 38 digits (76 for
+    /// `Decimal256`). A sum of decimals that has more digits is an error.
     #[doc(alias("cumsum", "running sum"))]
     pub fn cum_sum(self) -> Expr {
         self.window(WindowFunction::Scan(Scan::Sum))
     }
 
     /// Returns the product of the values from the first row to the current row. Nulls stay null, and the product
-    /// ignores them.
+    /// ignores them. Products of integers are `Int64` (of `UInt64`, the same type).
     #[doc(alias("cumprod"))]
     pub fn cum_prod(self) -> Expr {
         self.window(WindowFunction::Scan(Scan::Product))
@@ -101,7 +103,8 @@ impl Expr {
 
     /// Returns an aggregation of the last `rows` rows up to and including the current row. The aggregation is `Sum`,
     /// `Mean`, `Min`, `Max`, `Count`, `Len`, `Var`, `Std`, `First` or `Last`. The result is null if fewer than
-    /// `min_rows` of these rows are not null. For `Count`, `Len`, `First` and `Last`, null rows count as well.
+    /// `min_rows` of these rows are not null. For `Count`, `Len`, `First` and `Last`, null rows count as well. A mean of
+    /// decimals is `Float64`, and a sum of decimals has 38 digits (76 for `Decimal256`).
     ///
     /// The method corresponds to `OVER (ROWS n PRECEDING)` in SQL, and to `rolling` in pandas and cuDF.
     pub fn rolling(self, aggregation: Aggregation, rows: usize, min_rows: usize) -> Expr {

@@ -21,6 +21,7 @@ mod rolling;
 mod rows;
 mod scan;
 mod sinks;
+mod sums;
 mod whole;
 mod window;
 

@@ -12,7 +12,7 @@ use gdf_core::{Column, DataType, Error, Literal, Result, Table, is_numeric};
 use gdf_expr::Value;
 
 use super::aggregate::{Grouped, Outputs};
-use super::{Grouping, Rows};
+use super::{Grouping, Rows, sums};
 use crate::expr::{Aggregation, Expr};
 
 /// Which ends of a window of values belong to the window. A window ends at the value of its row, and begins one period
@@ -96,7 +96,9 @@ pub(super) fn roll(rows: &mut Rows, rolled: &Rolled) -> Result<()> {
     let windows = Windows::new(&sorted, count, rolled)?;
     let found = of.aggregates.iter().zip(&sorted.columns()[count..]).map(|(aggregate, values)| {
         let function = aggregate.function.of_windows()?;
-        windows.aggregate(values, function)
+        let wide = sums::of_windows(aggregate.function, values)?;
+        let is_sum = aggregate.function == Aggregation::Sum;
+        sums::checked(is_sum, values.data_type(), &wide, |values| windows.aggregate(values, function))
     });
     let found = Table::try_with_rows(found.collect::<Result<_>>()?, sorted.num_rows())?;
     let found = match &order {

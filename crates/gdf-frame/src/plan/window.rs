@@ -13,7 +13,8 @@ use gdf_core::{Column, Error, Literal, Result, Table, TableView};
 
 use super::Rows;
 use super::aggregate::{check_nesting, groups};
-use crate::expr::{Aggregate, Expr, Scan, Window, WindowFunction, same};
+use super::sums;
+use crate::expr::{Aggregate, Aggregation, Expr, Scan, Window, WindowFunction, same};
 
 /// Returns the values of window functions, with a row for each row of the source. The rows must have no conditions.
 pub(super) fn values(rows: &mut Rows, windows: Vec<Arc<Window>>) -> Result<Vec<(Arc<Window>, Column)>> {
@@ -86,7 +87,11 @@ pub(super) fn of_column(function: WindowFunction, values: &Column, keys: Option<
         (WindowFunction::Shift(offset), Some(groups)) => {
             groups.shift(values, offset, Literal::null(values.data_type()))
         }
-        (WindowFunction::Scan(of), None) => scan(values, of.aggregation(), ScanType::Inclusive, NullPolicy::Exclude),
+        (WindowFunction::Scan(of), None) => {
+            let wide = sums::of_scan(of, values)?;
+            let scan = |values: &Column| scan(values, of.aggregation(), ScanType::Inclusive, NullPolicy::Exclude);
+            sums::checked(of == Scan::Sum, values.data_type(), &wide, scan)
+        }
         (WindowFunction::Scan(of), Some(groups)) => groups.scan(values, of.aggregation(), ScanType::Inclusive),
         (WindowFunction::Rank { method, descending }, groups) => {
             let order = if descending { Order::Descending } else { Order::Ascending };
@@ -99,18 +104,22 @@ pub(super) fn of_column(function: WindowFunction, values: &Column, keys: Option<
         (WindowFunction::Rolling { aggregation, rows: length, min_rows }, groups) => {
             let function = aggregation.of_windows()?;
             let length = i64::try_from(length).unwrap_or(i64::MAX);
-            let Some(groups) = groups else {
-                return rolling_window(values, length, 0, min_rows, function);
+            let windows = |values: &Column| {
+                let Some(groups) = &groups else {
+                    return rolling_window(values, length, 0, min_rows, function);
+                };
+                // A rolling window requires that the rows of a group are adjacent.
+                let (order, _) = groups.groups()?;
+                let sides = Table::try_new(vec![values.clone()])?;
+                let sorted = gather(&sides, &order, OutOfBoundsPolicy::Nullify)?;
+                let sorted_keys = gather(groups.keys().clone(), &order, OutOfBoundsPolicy::Nullify)?;
+                let found = grouped_rolling_window(&sorted_keys, sorted.column(0)?, length, 0, min_rows, function)?;
+                let found = Table::try_new(vec![found])?;
+                let ordered = scatter(&found, &order, &found, OutOfBoundsPolicy::Nullify)?;
+                ordered.into_columns().pop().ok_or_else(|| Error::internal("the window has no result"))
             };
-            // A rolling window requires that the rows of a group are adjacent.
-            let (order, _) = groups.groups()?;
-            let sides = Table::try_new(vec![values.clone()])?;
-            let sorted = gather(&sides, &order, OutOfBoundsPolicy::Nullify)?;
-            let sorted_keys = gather(groups.keys().clone(), &order, OutOfBoundsPolicy::Nullify)?;
-            let found = grouped_rolling_window(&sorted_keys, sorted.column(0)?, length, 0, min_rows, function)?;
-            let found = Table::try_new(vec![found])?;
-            let ordered = scatter(&found, &order, &found, OutOfBoundsPolicy::Nullify)?;
-            ordered.into_columns().pop().ok_or_else(|| Error::internal("the window has no result"))
+            let wide = sums::of_windows(aggregation, values)?;
+            sums::checked(aggregation == Aggregation::Sum, values.data_type(), &wide, windows)
         }
         (WindowFunction::Aggregate(_), _) => {
             Err(Error::internal("an aggregation was planned as a window function of single rows"))
