@@ -213,7 +213,7 @@ fn structs_and_lists_within_dictionaries_are_sorted() {
 #[test]
 fn structs_without_fields_are_equal() {
     let f = Fixture::new();
-    let empty = ColumnParts::structs(Device::Cpu, 3, None::<(&str, Column)>);
+    let empty = ColumnParts::structs(f.stream.device(), 3, None::<(&str, Column)>);
     let empty = Column::try_from_parts(empty).unwrap();
     let numbers = f.ints(&[Some(3), Some(1), Some(2)]);
     assert_eq!(f.order(vec![empty, numbers], &[Descending, Ascending], &[]), [1, 2, 0]);
