@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::nightly::{self, nightly};
 use crate::repository::{cargo, compile_kernels, files, root, run as start, xtask};
-use crate::{cust, downstream, peers, toolkit, workflows};
+use crate::{cust, downstream, peers, python, toolkit, workflows};
 
 const DENY_VERSION: &str = "0.20.2";
 
@@ -261,7 +261,9 @@ fn datafusion() -> Result<Outcome> {
 fn with_datafusion(chosen: &[&str], example: &str) -> Result<()> {
     clippy(chosen)?;
     start(cargo().args(["doc", "--no-deps"]).args(chosen).env("RUSTDOCFLAGS", "-Dwarnings"))?;
-    start(cargo().arg("test").args(chosen))?;
+    // DuckDB answers the random queries of gdf-datafusion, too.
+    let python = python::environment(&[python::DUCKDB])?.join("python");
+    start(cargo().arg("test").args(chosen).env("GDF_DUCKDB_PYTHON", python))?;
     // `cargo test` has built the examples. `cargo run` takes only one package, with other features of DataFusion.
     start(&mut Command::new(root().join("target/debug/examples").join(example)))
 }

@@ -7,6 +7,9 @@ use anyhow::{Context, Result};
 
 use crate::repository::{read, root, run as start};
 
+/// The package of DuckDB.
+pub(crate) const DUCKDB: &str = "duckdb==2.0.0";
+
 /// Makes an environment with the packages, and returns the environment's folder of programs.
 pub(crate) fn environment(packages: &[&str]) -> Result<PathBuf> {
     let programs = root().join("target/python/venv/bin");

@@ -138,7 +138,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
         /// The first file, which has the expected type. `None` if the caller requested the type.
-        first: Option<Box<Path>>,
+        first: Option<Box<PathBuf>>,
         /// The column.
         column: String,
         /// The type that was expected.

@@ -13,8 +13,6 @@ use crate::python;
 use crate::repository::{cargo, read, root, run as start};
 use crate::test::TestDevice;
 
-const DUCKDB: &str = "duckdb==2.0.0";
-
 type Runs = BTreeMap<u64, Vec<f64>>;
 
 /// Times both programs and prints the table.
@@ -47,7 +45,7 @@ pub(super) fn run(device: TestDevice, scale: f64, repeat: u32, out: Option<&Path
 }
 
 fn duckdb(data: &Path, scale: &str, repeat: &str) -> Result<Runs> {
-    let mut script = Command::new(python::environment(&[DUCKDB])?.join("python"));
+    let mut script = Command::new(python::environment(&[python::DUCKDB])?.join("python"));
     script.arg(root().join("crates/gdf-bench/peers/duckdb_tpch.py")).arg(data).arg(scale);
     script.arg(root().join("crates/gdf/examples/tpch/queries")).arg(repeat);
     runs(&read(&mut script)?)

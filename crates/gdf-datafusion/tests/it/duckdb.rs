@@ -148,7 +148,7 @@ async fn compare(ctx: &SessionContext, peer: &mut DuckDb, ours: &str, theirs: &s
 }
 
 /// Compares the statements, prints how many had which outcome, and fails with all differences that are not listed.
-async fn compare_all(statements: impl Iterator<Item = (u64, String, String)>, least: f64) {
+async fn compare_all(statements: impl Iterator<Item = (u64, String, String)>, min_share: f64) {
     let folder = tempfile::tempdir().unwrap();
     let ctx = files(folder.path()).with_gdf(strict().with_verify(false));
     let Some(mut peer) = DuckDb::start(folder.path()) else { return };
@@ -164,7 +164,7 @@ async fn compare_all(statements: impl Iterator<Item = (u64, String, String)>, le
     assert!(differences.is_empty(), "{}", differences.join("\n\n"));
     let total: u64 = outcomes.values().sum();
     let equal = outcomes.get(&Outcome::Equal).copied().unwrap_or_default();
-    assert!(equal as f64 >= least * total as f64, "{equal} of {total} statements are equal");
+    assert!(equal as f64 >= min_share * total as f64, "{equal} of {total} statements are equal");
 }
 
 #[tokio::test]

@@ -175,7 +175,7 @@ fn position(path: &Path, first: &Path, source: &Source, expected: &SchemaRef, in
     }
     Err(Error::ColumnType {
         path: path.to_owned(),
-        first: Some(first.into()),
+        first: Some(Box::new(first.to_owned())),
         column: field.name().clone(),
         expected: field.data_type().clone(),
         found: other.data_type().clone(),

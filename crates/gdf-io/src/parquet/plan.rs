@@ -290,7 +290,7 @@ impl PlanColumn {
             if !same_named_type(expected, other) {
                 return Err(Error::ColumnType {
                     path: file.path.clone(),
-                    first: Some(first.path.as_path().into()),
+                    first: Some(Box::new(first.path.clone())),
                     column: field.name().clone(),
                     expected: field.data_type().clone(),
                     found: found.data_type().clone(),
