@@ -48,8 +48,8 @@ pub(super) fn run(args: &Args, commit: &str) -> Result<()> {
         return write_script(&folder.join("run.sh"), &script(&commands));
     }
     for command in commands {
-        let mut program = Command::new(folder.join(&command.program).join(PROGRAM));
-        program.current_dir(&folder).env(IMAGES, folder.join(&command.program).join("images")).args(&command.flags);
+        let mut program = Command::new(folder.join(command.program).join(PROGRAM));
+        program.current_dir(&folder).env(IMAGES, folder.join(command.program).join("images")).args(&command.flags);
         start(&mut program)?;
     }
     report(args, &commit, &folder)
