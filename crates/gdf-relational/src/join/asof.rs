@@ -229,11 +229,16 @@ impl Measure {
                 let double = &DataType::Float64;
                 let (larger, smaller) = (cast(larger, double, ctx)?, cast(smaller, double, ctx)?);
                 let distance = of(&larger, Op::Sub, (&smaller).into(), double, ctx)?;
-                // Without a limit, every distance is near that is no NaN: NaN is the distance to no number.
-                let near = of(&distance, Op::LessEqual, limit.unwrap_or(f64::INFINITY).into(), boolean, ctx)?;
-                // The difference of two equal infinities is NaN, but their distance is 0.
-                let equal = of(&larger, Op::Equal, (&smaller).into(), boolean, ctx)?;
-                (distance, Some(of(&near, Op::LogicalOr, (&equal).into(), boolean, ctx)?))
+                let within = match limit {
+                    None => None,
+                    Some(limit) => {
+                        let near = of(&distance, Op::LessEqual, limit.into(), boolean, ctx)?;
+                        // The difference of two equal infinities is NaN, but their distance is 0.
+                        let equal = of(&larger, Op::Equal, (&smaller).into(), boolean, ctx)?;
+                        Some(of(&near, Op::LogicalOr, (&equal).into(), boolean, ctx)?)
+                    }
+                };
+                (distance, within)
             }
         };
         let Some(within) = within else { return Ok(Candidate { row, distance: Some(distance) }) };
