@@ -197,25 +197,19 @@ impl ScalarUDFImpl for CheckedDecimal {
 
 /// Checks that decimals of 128 or 256 bits have no more digits than their type states.
 fn check_digits(array: &ArrayRef) -> Result<(), ArrowError> {
-    let overflow = |data_type: &DataType| {
-        let what = format!("a result does not fit {data_type}; cast the operands to decimals with fewer digits");
-        Err(ArrowError::ArithmeticOverflow(what))
+    let fits = match *array.data_type() {
+        DataType::Decimal128(precision, scale) => fit::<Decimal128Type>(array, precision, scale),
+        DataType::Decimal256(precision, scale) => fit::<Decimal256Type>(array, precision, scale),
+        _ => true,
     };
-    match *array.data_type() {
-        DataType::Decimal128(precision, scale) => {
-            let is_valid = |value| Decimal128Type::validate_decimal_precision(value, precision, scale).is_ok();
-            match array.as_primitive::<Decimal128Type>().iter().flatten().all(is_valid) {
-                true => Ok(()),
-                false => overflow(array.data_type()),
-            }
-        }
-        DataType::Decimal256(precision, scale) => {
-            let is_valid = |value| Decimal256Type::validate_decimal_precision(value, precision, scale).is_ok();
-            match array.as_primitive::<Decimal256Type>().iter().flatten().all(is_valid) {
-                true => Ok(()),
-                false => overflow(array.data_type()),
-            }
-        }
-        _ => Ok(()),
+    if fits {
+        return Ok(());
     }
+    let what = format!("a result does not fit {}; cast the operands to decimals with fewer digits", array.data_type());
+    Err(ArrowError::ArithmeticOverflow(what))
+}
+
+fn fit<T: DecimalType>(array: &ArrayRef, precision: u8, scale: i8) -> bool {
+    let is_valid = |value| T::validate_decimal_precision(value, precision, scale).is_ok();
+    array.as_primitive::<T>().iter().flatten().all(is_valid)
 }

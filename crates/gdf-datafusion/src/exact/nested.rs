@@ -1,14 +1,15 @@
-//! Takes away what null structs and null maps hide. Arrow allows values below a null, but no query may see them.
+//! The values that null structs and null maps hide become null. Arrow allows values below a null, but no query may see them.
 //! DataFusion's functions return fields and entries without regard to the nulls of their parent.
 
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, FixedSizeListArray, LargeListArray, ListArray, MapArray, StructArray, UInt64Array,
+    Array, ArrayRef, BooleanArray, FixedSizeListArray, GenericListArray, MapArray, OffsetSizeTrait, StructArray,
+    UInt64Array,
 };
 use arrow_buffer::NullBuffer;
-use arrow_schema::{ArrowError, DataType};
+use arrow_schema::{ArrowError, DataType, FieldRef};
 use datafusion::arrow::compute::{nullif, take};
 
 /// Returns whether values of a type may hide values below a null that a function could return.
@@ -60,30 +61,8 @@ pub(super) fn map_leaves(
                 }
             }
         }
-        DataType::List(element) => {
-            let array = without_hidden(array)?;
-            let list = array.as_list::<i32>();
-            let new = map_leaves(list.values(), leaf)?;
-            match Arc::ptr_eq(list.values(), &new) {
-                true => array,
-                false => {
-                    let (offsets, nulls) = (list.offsets().clone(), list.nulls().cloned());
-                    Arc::new(ListArray::try_new(Arc::clone(element), offsets, new, nulls)?)
-                }
-            }
-        }
-        DataType::LargeList(element) => {
-            let array = without_hidden(array)?;
-            let list = array.as_list::<i64>();
-            let new = map_leaves(list.values(), leaf)?;
-            match Arc::ptr_eq(list.values(), &new) {
-                true => array,
-                false => {
-                    let (offsets, nulls) = (list.offsets().clone(), list.nulls().cloned());
-                    Arc::new(LargeListArray::try_new(Arc::clone(element), offsets, new, nulls)?)
-                }
-            }
-        }
+        DataType::List(element) => list_of::<i32>(array, element, leaf)?,
+        DataType::LargeList(element) => list_of::<i64>(array, element, leaf)?,
         DataType::FixedSizeList(element, size) => {
             let list = array.as_fixed_size_list();
             let new = map_leaves(list.values(), leaf)?;
@@ -108,6 +87,21 @@ pub(super) fn map_leaves(
     })
 }
 
+fn list_of<O: OffsetSizeTrait>(
+    array: &ArrayRef,
+    element: &FieldRef,
+    leaf: &dyn Fn(&ArrayRef) -> Result<ArrayRef, ArrowError>,
+) -> Result<ArrayRef, ArrowError> {
+    let array = without_hidden(array)?;
+    let list = array.as_list::<O>();
+    let new = map_leaves(list.values(), leaf)?;
+    if Arc::ptr_eq(list.values(), &new) {
+        return Ok(array);
+    }
+    let (offsets, nulls) = (list.offsets().clone(), list.nulls().cloned());
+    Ok(Arc::new(GenericListArray::<O>::try_new(Arc::clone(element), offsets, new, nulls)?))
+}
+
 /// Returns the array with nulls also where `nulls` has nulls.
 fn masked(array: &ArrayRef, nulls: Option<&NullBuffer>) -> Result<ArrayRef, ArrowError> {
     let Some(nulls) = nulls else { return Ok(Arc::clone(array)) };
@@ -123,20 +117,10 @@ fn masked(array: &ArrayRef, nulls: Option<&NullBuffer>) -> Result<ArrayRef, Arro
 /// Returns lists or maps whose nulls have no elements.
 fn without_hidden(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) else { return Ok(Arc::clone(array)) };
-    let hides = |length: &dyn Fn(usize) -> bool| (0..array.len()).any(|row| nulls.is_null(row) && length(row));
     let hides = match array.data_type() {
-        DataType::Map(..) => {
-            let offsets = array.as_map().offsets();
-            hides(&|row| offsets[row] != offsets[row + 1])
-        }
-        DataType::List(_) => {
-            let offsets = array.as_list::<i32>().offsets();
-            hides(&|row| offsets[row] != offsets[row + 1])
-        }
-        DataType::LargeList(_) => {
-            let offsets = array.as_list::<i64>().offsets();
-            hides(&|row| offsets[row] != offsets[row + 1])
-        }
+        DataType::Map(..) => any_null_has_elements(array.as_map().offsets(), nulls),
+        DataType::List(_) => any_null_has_elements(array.as_list::<i32>().offsets(), nulls),
+        DataType::LargeList(_) => any_null_has_elements(array.as_list::<i64>().offsets(), nulls),
         _ => false,
     };
     if !hides {
@@ -144,4 +128,8 @@ fn without_hidden(array: &ArrayRef) -> Result<ArrayRef, ArrowError> {
     }
     let rows = (0..array.len()).map(|row| nulls.is_valid(row).then_some(row as u64));
     take(array, &UInt64Array::from_iter(rows), None)
+}
+
+fn any_null_has_elements<O: OffsetSizeTrait>(offsets: &[O], nulls: &NullBuffer) -> bool {
+    offsets.windows(2).enumerate().any(|(row, ends)| nulls.is_null(row) && ends[0] != ends[1])
 }

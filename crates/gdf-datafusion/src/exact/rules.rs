@@ -12,7 +12,7 @@ use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use datafusion::logical_expr::expr::{InList, ScalarFunction};
 use datafusion::logical_expr::expr_rewriter::{FunctionRewrite, NamePreserver};
 use datafusion::logical_expr::utils::merge_schema;
-use datafusion::logical_expr::{Between, BinaryExpr, Expr, ExprSchemable, LogicalPlan, Operator};
+use datafusion::logical_expr::{Between, BinaryExpr, Expr, ExprSchemable, LogicalPlan, Operator, SortExpr};
 use datafusion::optimizer::AnalyzerRule;
 use datafusion::optimizer::analyzer::type_coercion::TypeCoercionRewriter;
 
@@ -193,6 +193,17 @@ fn keys(exprs: Vec<Expr>, schema: &DFSchema) -> (Vec<Expr>, bool) {
     (exprs.collect(), changed)
 }
 
+/// Makes the keys of an order canonical, and returns whether one has changed.
+fn sort_keys(orders: &mut [SortExpr], schema: &DFSchema) -> bool {
+    let mut changed = false;
+    for order in orders {
+        let expr = key(std::mem::take(&mut order.expr), schema);
+        changed |= expr.transformed;
+        order.expr = expr.data;
+    }
+    changed
+}
+
 /// Makes the operands of a comparison canonical.
 fn compared(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     let boxed = |expr: Box<Expr>| {
@@ -237,11 +248,7 @@ fn compared(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
         Expr::WindowFunction(mut call) => {
             let (partition_by, mut changed) = keys(std::mem::take(&mut call.params.partition_by), schema);
             call.params.partition_by = partition_by;
-            for order in &mut call.params.order_by {
-                let expr = key(std::mem::take(&mut order.expr), schema);
-                changed |= expr.transformed;
-                order.expr = expr.data;
-            }
+            changed |= sort_keys(&mut call.params.order_by, schema);
             Transformed::new_transformed(Expr::WindowFunction(call), changed)
         }
         other => Transformed::no(other),
@@ -269,11 +276,6 @@ fn with_groups(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
 fn with_sort_keys(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     let LogicalPlan::Sort(mut sort) = plan else { return Ok(Transformed::no(plan)) };
     let schema: DFSchemaRef = Arc::clone(sort.input.schema());
-    let mut changed = false;
-    for order in &mut sort.expr {
-        let expr = key(std::mem::take(&mut order.expr), &schema);
-        changed |= expr.transformed;
-        order.expr = expr.data;
-    }
+    let changed = sort_keys(&mut sort.expr, &schema);
     Ok(Transformed::new_transformed(LogicalPlan::Sort(sort), changed))
 }

@@ -110,7 +110,7 @@ fn value_of(expr: Expr, plan: &LogicalPlan) -> Result<Expr> {
             LogicalPlan::Projection(of) => of.expr[at].clone().unalias(),
             _ => Expr::Column(Column::from(input.schema().qualified_field(at))),
         };
-        // What takes the place of a column is not looked at again.
+        // The expression that replaces a column is not visited again.
         Ok(Transformed::new(inner, true, TreeNodeRecursion::Jump))
     })?;
     value_of(inner.data, input)

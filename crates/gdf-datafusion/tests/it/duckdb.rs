@@ -101,7 +101,7 @@ fn same_rows(found: &Rows, expected: &Rows) -> bool {
         })
 }
 
-/// What became of a statement.
+/// The outcome of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     Equal,

@@ -57,7 +57,7 @@ struct Case {
     /// Whether the statement is rewritten before it is planned.
     is_rewritten: bool,
     expected: &'static str,
-    /// What DataFusion alone answers, if that is wrong.
+    /// The answer of DataFusion alone, if it is wrong.
     wrong: Option<&'static str>,
     part: &'static str,
 }
@@ -112,7 +112,7 @@ async fn statements_have_the_right_rows() {
                 let found = async { ctx.sql(case.query).await?.collect().await };
                 failures.extend(failure(&case, found.await));
             }
-            // What a session refuses may be rewritten.
+            // A statement that a session refuses may be rewritten.
             if !case.expected.starts_with('!') {
                 failures.extend(failure(&case, cache.collect(case.query, &[]).await));
             }

@@ -124,7 +124,7 @@ pub(super) struct Wanted {
     pub(super) others: Others,
 }
 
-/// What is done with members that have no column.
+/// The treatment of members that have no column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Others {
     /// The caller has given the schema. It need not have all members.

@@ -22,7 +22,7 @@ use crate::{Error, Predicate, Result, names};
 
 /// The number of rows per batch when the columns of a predicate are evaluated.
 const FILTER_ROWS: usize = 1 << 16;
-/// The same number, if all columns of the predicate are decoded to dictionaries, whose rows are keys.
+/// The number of rows per batch if all columns of the predicate are decoded to dictionaries, whose rows are keys.
 const CODED_ROWS: usize = 1 << 20;
 
 /// The plan of a read: the files, the columns and the units.
