@@ -17,5 +17,5 @@ use crate::dataset::Dataset;
 /// # Errors
 /// - [`NoFiles`](crate::Error::NoFiles), [`BadPattern`](crate::Error::BadPattern), [`Read`](crate::Error::Read).
 pub fn files_of(path: impl AsRef<Path>, is_wanted: impl Fn(&Path) -> bool) -> Result<Vec<PathBuf>> {
-    Ok(Dataset::find_where(path.as_ref(), is_wanted)?.files)
+    Ok(Dataset::files_of(path.as_ref(), is_wanted)?.0)
 }

@@ -48,34 +48,42 @@ impl Dataset {
         })
     }
 
-    /// Returns the files that `path` means. Of a folder, these are the files for which `is_wanted` is true.
+    /// Returns the files that `path` means, with their partition columns. Of a folder, these are the files for which
+    /// `is_wanted` is true.
     ///
     /// # Errors
     /// - The errors of [`find`](Self::find).
-    pub(crate) fn find_where(path: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<Dataset> {
+    fn find_where(path: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<Dataset> {
+        let (files, base) = Self::files_of(path, is_wanted)?;
+        let partitions = base.map_or_else(|| Ok(Vec::new()), |base| partitions(&files, &base))?;
+        Ok(Dataset { files, partitions })
+    }
+
+    /// Returns the files that `path` means, and the folder below which the names of folders are keys. There is no such
+    /// folder if the path is one file. The files may have other keys, because files of several formats are listed too.
+    ///
+    /// # Errors
+    /// - [`Error::NoFiles`], [`Error::BadPattern`], and the errors of reading a folder.
+    pub(crate) fn files_of(path: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<(Vec<PathBuf>, Option<PathBuf>)> {
+        let text = path.to_string_lossy();
+        let found = |files: Vec<PathBuf>, base: PathBuf| match files.is_empty() {
+            true => Err(Error::NoFiles { pattern: text.clone().into_owned() }),
+            false => Ok((files, Some(base))),
+        };
         if path.is_dir() {
             let mut files = files_below(path)?;
             files.retain(|file| is_wanted(file));
             files.sort();
-            return Self::of(files, path, &path.to_string_lossy());
+            return found(files, path.to_owned());
         }
-        let text = path.to_string_lossy();
         if path.exists() || !text.contains(['*', '?', '[']) {
-            return Ok(Dataset { files: vec![path.to_owned()], partitions: Vec::new() });
+            return Ok((vec![path.to_owned()], None));
         }
         let is_fixed = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[']);
         // The paths that glob returns do not begin with `.`.
         let is_named = |part: &Component<'_>| *part != Component::CurDir;
         let base: PathBuf = path.components().take_while(is_fixed).filter(is_named).collect();
-        Self::of(matches(&text, &base)?, &base, &text)
-    }
-
-    fn of(files: Vec<PathBuf>, base: &Path, pattern: &str) -> Result<Dataset> {
-        if files.is_empty() {
-            return Err(Error::NoFiles { pattern: pattern.to_owned() });
-        }
-        let partitions = partitions(&files, base)?;
-        Ok(Dataset { files, partitions })
+        found(matches(&text, &base)?, base)
     }
 }
 
