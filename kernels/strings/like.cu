@@ -7,6 +7,7 @@
 #include <gdf/value_strings.cuh>
 
 GDF_POLICY(like, 256, 4, 4);
+GDF_POLICY(like_long, 1024, 1, 1);
 
 namespace strings {
 
@@ -110,6 +111,12 @@ struct like_one {
   GDF_DEVICE static bool warp(const gdf::string_piece& text, const pattern& p) {
     return p.count < 0 ? characters(text, p) : texts<gdf::by_warp>(text, p);
   }
+
+  GDF_DEVICE static bool splits(const pattern& p) { return p.count == 1 && p.tied == 0; }
+
+  GDF_DEVICE static bool part(const gdf::string_piece& text, int64_t from, int64_t to, const pattern& p, bool&) {
+    return gdf::by_warp::lies_from(text, from, to, needle(p, 0));
+  }
 };
 
 /// Does the same as like_one, for a pattern that is split into one or two short texts. Neither text is tied to an end
@@ -138,6 +145,9 @@ struct like_two {
 GDF_STRING_VALUES(like, like, two, strings::pattern, gdf::value_strings<strings::like_two, bool>);
 /// Tests whether each row matches one pattern for all rows.
 GDF_STRING_VALUES(like, like, one, strings::pattern, gdf::value_strings<strings::like_one, bool>);
+/// Does the same as `one`, for columns of few or long rows.
+GDF_STRING_VALUES(like_long, like, long_rows, strings::pattern,
+                  gdf::value_long_strings<strings::like_one, bool>);
 
 /// Tests whether each row matches its own pattern. If the text or the pattern is null, the result is null. After the
 /// escape character, `_`, `%` and the escape character are ordinary characters.

@@ -5,6 +5,7 @@
 #include <gdf/value_strings.cuh>
 
 GDF_POLICY(regex_search, 128, 4, 5);
+GDF_POLICY(regex_search_long, 1024, 1, 1);
 
 namespace regex_search {
 
@@ -46,6 +47,25 @@ struct test {
   }
 };
 
+/// Does the same as `test`, without a table in shared memory.
+struct test_long {
+  static constexpr bool by_warp = true;
+
+  GDF_DEVICE static bool anchored(const question& p) { return gdf::is_answer(p.answer, gdf::regex_answer::matches); }
+  GDF_DEVICE static bool row(const gdf::string_piece& text, const question& p) {
+    return gdf::regex_is_match(p.pattern, text, anchored(p));
+  }
+  GDF_DEVICE static bool warp(const gdf::string_piece& text, const question& p) {
+    return gdf::regex_is_match_by_warp(p.pattern, text, anchored(p));
+  }
+
+  GDF_DEVICE static bool splits(const question& p) { return p.pattern.forward.next != nullptr && !anchored(p); }
+
+  GDF_DEVICE static bool part(const gdf::string_piece& text, int64_t from, int64_t to, const question& p, bool& is_known) {
+    return gdf::regex_is_match_in(p.pattern, text, from, to, is_known);
+  }
+};
+
 struct number {
   static constexpr bool by_warp = false;
   using prepared = near_question;
@@ -81,5 +101,8 @@ struct number {
 } // namespace regex_search
 
 GDF_STRING_VALUES(regex_search, regex_search, test, regex_search::question, gdf::value_strings<regex_search::test, bool>);
+/// Does the same as `test`, for columns of few or long rows.
+GDF_STRING_VALUES(regex_search_long, regex_search, test_long_rows, regex_search::question,
+                  gdf::value_long_strings<regex_search::test_long, bool>);
 /// Writes the number of matches, or the character at which the first match begins (-1 without a match).
 GDF_STRING_VALUES(regex_search, regex_search, number, regex_search::question, gdf::value_strings<regex_search::number, int32_t>);

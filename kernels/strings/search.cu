@@ -82,6 +82,19 @@ struct of_one {
   GDF_DEVICE static O row(const gdf::marked_piece& text, const search_parameters& p) { return of<gdf::by_bits>(text, p); }
   GDF_DEVICE static O row(const gdf::string_piece& text, const search_parameters& p) { return of<gdf::by_thread>(text, p); }
   GDF_DEVICE static O warp(const gdf::string_piece& text, const search_parameters& p) { return of<gdf::by_warp>(text, p); }
+
+  GDF_DEVICE static bool splits(const search_parameters& p) {
+    auto const mode = static_cast<search_mode>(p.mode);
+    return mode == search_mode::contains || mode == search_mode::count_characters;
+  }
+
+  GDF_DEVICE static O part(const gdf::string_piece& text, int64_t from, int64_t to, const search_parameters& p, bool&) {
+    if constexpr (gdf::is_same<O, bool>) {
+      return gdf::by_warp::lies_from(text, from, to, {p.data, p.size, p.first, p.mask});
+    } else {
+      return static_cast<O>(gdf::by_warp::characters(text, from, to));
+    }
+  }
 };
 
 } // namespace strings
@@ -92,6 +105,18 @@ GDF_STRING_VALUES(search, search, bool, strings::search_parameters, gdf::value_s
 GDF_STRING_VALUES(search, search, int, strings::search_parameters, gdf::value_strings<strings::of_one<int32_t>, int32_t>);
 /// Writes 64-bit numbers. The target is the same for all rows.
 GDF_STRING_VALUES(search, search, long, strings::search_parameters, gdf::value_strings<strings::of_one<int64_t>, int64_t>);
+
+GDF_POLICY(search_long, 1024, 1, 1);
+
+/// Does the same as `bool`, for columns of few or long rows.
+GDF_STRING_VALUES(search_long, search, long_rows_bool, strings::search_parameters,
+                  gdf::value_long_strings<strings::of_one<bool>, bool>);
+/// Does the same as `int`, for columns of few or long rows.
+GDF_STRING_VALUES(search_long, search, long_rows_int, strings::search_parameters,
+                  gdf::value_long_strings<strings::of_one<int32_t>, int32_t>);
+/// Does the same as `long`, for columns of few or long rows.
+GDF_STRING_VALUES(search_long, search, long_rows_long, strings::search_parameters,
+                  gdf::value_long_strings<strings::of_one<int64_t>, int64_t>);
 
 GDF_POLICY(search_ends, 256, 2, 5);
 
@@ -234,6 +259,7 @@ extern "C" __global__ void GDF_BOUNDS(search) search_several_kernel(const __grid
     return store(row, is_text, found);
   };
   gdf::for_each_loaded<search_tuning, rows>(
-    in, out, scratch, [&](int64_t row, auto& memory) { return rows::load(in, bytes, row, out.length, memory, test, false, 0); },
+    in, out, scratch,
+    [&](int64_t row, int64_t end, auto& memory) { return rows::load(in, bytes, row, end, memory, test, false, 0); },
     [&](int64_t row, bool is_text, const gdf::tested_piece& text) { return store(row, is_text, text.found); }, far);
 }

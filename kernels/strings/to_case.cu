@@ -27,6 +27,7 @@ struct parameters {
   gdf::text_in delimiters; // a single row
   int32_t mode;
   uint32_t types;
+  gdf::text_chunks chunks;
 };
 
 /// [thread] Flips the case of the 26 letters from `first` on, in eight bytes at once.
@@ -271,3 +272,18 @@ GDF_STRINGS(to_case, to_case, mixed_write, to_case::parameters, gdf::map_strings
 GDF_STRINGS(to_case, to_case, upper_bytes, to_case::parameters, gdf::map_bytes<to_case::as_upper>);
 GDF_STRINGS(to_case, to_case, lower_bytes, to_case::parameters, gdf::map_bytes<to_case::as_lower>);
 GDF_STRINGS(to_case, to_case, mixed_bytes, to_case::parameters, gdf::map_bytes<to_case::as_mixed>);
+
+/// Finds the sizes of the results of chunks.
+GDF_STRINGS(to_case, to_case, upper_chunks_sizes, to_case::parameters, gdf::size_mapped_chunks<to_case::as_upper>);
+/// Writes the results of chunks.
+GDF_STRINGS(to_case, to_case, upper_chunks_write, to_case::parameters, gdf::write_mapped_chunks<to_case::as_upper>);
+
+/// Finds the sizes of the results of chunks.
+GDF_STRINGS(to_case, to_case, lower_chunks_sizes, to_case::parameters, gdf::size_mapped_chunks<to_case::as_lower>);
+/// Writes the results of chunks.
+GDF_STRINGS(to_case, to_case, lower_chunks_write, to_case::parameters, gdf::write_mapped_chunks<to_case::as_lower>);
+
+/// Finds the sizes of the results of chunks.
+GDF_STRINGS(to_case, to_case, mixed_chunks_sizes, to_case::parameters, gdf::size_mapped_chunks<to_case::as_mixed>);
+/// Writes the results of chunks.
+GDF_STRINGS(to_case, to_case, mixed_chunks_write, to_case::parameters, gdf::write_mapped_chunks<to_case::as_mixed>);

@@ -53,6 +53,54 @@ pub(super) fn long_rows() -> Vec<String> {
     rows
 }
 
+/// Returns rows with `target` at the ends of the parts into which the kernels for long rows divide a text of more than
+/// 8,192 bytes, rows around the limits of these kernels, and nulls. Most characters have several bytes.
+pub(super) fn shared_rows(target: &str) -> Vec<Option<String>> {
+    let text = |size: usize, first: usize| {
+        let text = "漢é-😀x".repeat(size / 11 + 2);
+        let from = (first..).find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let to = (from..=from + size).find(|at| text.is_char_boundary(*at) && *at + 3 >= from + size).unwrap_or(from);
+        let short = from + size - to;
+        [&text[from..to], &"z".repeat(short)].concat()
+    };
+    let mut rows = vec![None, Some(String::new()), Some(target.to_owned())];
+    for size in [1, 31, 32, 33, 255, 256, 257, 1_024, 8_191, 8_192, 8_193, 8_224, 8_225, 40_001] {
+        rows.push(Some(text(size, 0)));
+        rows.push((size % 2 == 0).then(|| text(size, 5)));
+    }
+    for (size, part) in [(8_193, 1), (8_193, 17), (8_200, 31), (9_000, 16)] {
+        let border = part * size_of_part(size);
+        for before in [0, 1, target.len() / 2, target.len() - 1, target.len()] {
+            let first = text(border - before, before);
+            let rest = size - first.len() - target.len();
+            rows.push(Some([&first, target, &text(rest, 0)].concat()));
+        }
+    }
+    rows.push(Some([&text(8_300, 0), target].concat()));
+    rows
+}
+
+/// Returns the number of bytes of each of the 32 parts of a text of `size` bytes.
+fn size_of_part(size: usize) -> usize {
+    size.div_ceil(32)
+}
+
+/// Returns some of [`long_rows`] and of [`shared_rows`] among so many short rows that rows are short on average.
+pub(super) fn few_long_rows(target: &str) -> Vec<Option<String>> {
+    let long = long_rows()
+        .into_iter()
+        .map(Some)
+        .chain(shared_rows(target))
+        .filter(|row| row.as_ref().is_none_or(|row| row.len() <= 1_025));
+    long.enumerate()
+        .flat_map(|(row, long)| (0..45).map(move |at| Some("é".repeat((row + at) % 4))).chain([long]))
+        .collect()
+}
+
+pub(super) fn both_of_options(label: &str, rows: &[Option<String>]) -> [(String, ArrayRef); 2] {
+    both(label, &rows.iter().map(Option::as_deref).collect::<Vec<_>>())
+}
+
 pub(super) fn case(
     label: impl Into<String>,
     inputs: Vec<ArrayRef>,
@@ -161,5 +209,9 @@ fn to_upper() -> Vec<Case> {
     inputs.push(("all with upper case".into(), texts(&changed)));
     let all: Vec<_> = characters.chunks(997).map(|some| some.concat()).collect();
     inputs.push(("all characters".into(), texts(&all)));
-    unary(inputs, 1, |column| api::to_upper(column), naive::to_upper)
+    inputs.extend(both_of_options("shared rows", &shared_rows("xŉ")));
+    // All characters keep their number of bytes.
+    let same: Vec<_> = long_rows().into_iter().filter(|row| row.is_ascii() || row.starts_with('€')).collect();
+    inputs.extend(both_of("long rows of the same size", &same));
+    unary(inputs, 3, |column| api::to_upper(column), naive::to_upper)
 }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use arrow_array::ArrayRef;
 use gdf_api::strings::{self as api, CharacterTypes, Filter};
 
-use super::strings::{case, invalid, refused, texts, unary};
+use super::strings::{both_of_options, case, invalid, refused, shared_rows, texts, unary};
 use super::strings_edit::columns;
 use super::{Case, Entry};
 use crate::naive::strings_characters as naive;
@@ -69,17 +69,19 @@ fn with_all_characters() -> Vec<(String, ArrayRef)> {
         characters.chunks(31).map(|some| some.iter().flat_map(|one| [*one, 'Σ', *one, 'a', *one, 'Σ', ' ']).collect()),
     );
     found.push(("sigmas".into(), texts(&sigmas)));
+    // The lower case of the first character has another number of bytes.
+    found.extend(both_of_options("shared rows", &shared_rows("İaΣ")));
     found
 }
 
 fn to_lower() -> Vec<Case> {
     let naive = |column: &ArrayRef| naive::map(column, str::to_lowercase);
-    unary(with_all_characters(), 1, |column| api::to_lower(column), naive)
+    unary(with_all_characters(), 3, |column| api::to_lower(column), naive)
 }
 
 fn swapcase() -> Vec<Case> {
     let naive = |column: &ArrayRef| naive::map(column, naive::swapcase);
-    unary(with_all_characters(), 1, |column| api::swapcase(column), naive)
+    unary(with_all_characters(), 3, |column| api::swapcase(column), naive)
 }
 
 fn capitalize() -> Vec<Case> {

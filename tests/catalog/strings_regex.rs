@@ -6,7 +6,7 @@ use gdf_api::strings::{self as api, Regex, RegexFlags};
 use gdf_core::{Column, Error, Result, Table};
 use regex::Regex as Oracle;
 
-use super::strings::{TYPES, refusal, refused};
+use super::strings::{TYPES, both_of_options, few_long_rows, refusal, refused, shared_rows, unwaiting};
 use super::{Case, Entry};
 use crate::naive::strings_regex as naive;
 use gdf_test::builders::{large_strings, strings};
@@ -197,12 +197,32 @@ fn table_cases(
 
 fn contains_re() -> Vec<Case> {
     // The oracle does not call `is_match`, because `is_match` may miss a match.
-    cases(
-        0,
-        |_| true,
-        |column, regex| api::contains_re(column, regex),
-        |column, regex| naive::map(column, &DataType::Boolean, |text| Some(Value::Bool(regex.find(text).is_some()))),
-    )
+    let naive = |column: &ArrayRef, regex: &Oracle| {
+        naive::map(column, &DataType::Boolean, |text| Some(Value::Bool(regex.find(text).is_some())))
+    };
+    let mut all = cases(0, |_| true, |column, regex| api::contains_re(column, regex), naive);
+    // The parts of a long row are searched apart, and a match may begin in one part and end in another part.
+    let patterns = [
+        ("letters", "x[qr]+!"),
+        ("characters", "😀x[漢é]{2}-😀xq"),
+        ("end", "[^z!]$"),
+        ("absent", "x[qr]+é"),
+        ("bounds", r"\bq!"),
+    ];
+    for (label, rows) in [("shared rows", shared_rows("xqr!")), ("few long rows", few_long_rows("xqr!"))] {
+        for (label, input) in both_of_options(label, &rows) {
+            for (name, pattern) in patterns {
+                let regex = move || Regex::new(pattern, RegexFlags::new());
+                all.push(unwaiting(
+                    format!("{label}/{name}"),
+                    vec![input.clone()],
+                    move |inputs| api::contains_re(&inputs[0], &regex()?),
+                    move |inputs| naive(&inputs[0], &naive::compile(pattern, "")),
+                ));
+            }
+        }
+    }
+    all
 }
 
 fn matches_re() -> Vec<Case> {

@@ -5,7 +5,10 @@ use arrow_schema::{DataType, Field};
 use gdf_api::strings::{self as api, CharacterTypes};
 use gdf_core::{Column, Operand, Result};
 
-use super::strings::{TYPES, both, both_of, columns, invalid, is_unsupported, long_rows, refused, unary, unwaiting};
+use super::strings::{
+    TYPES, both, both_of, both_of_options, columns, few_long_rows, invalid, is_unsupported, long_rows, refused,
+    shared_rows, unary, unwaiting,
+};
 use super::{Case, Entry};
 use crate::naive::text_search as naive;
 use gdf_test::builders::strings;
@@ -178,6 +181,14 @@ fn search(what: Search) -> Vec<Case> {
             }
         }
     }
+    for (label, rows) in [("shared rows", shared_rows(needle)), ("few long rows", few_long_rows(needle))] {
+        for (label, input) in both_of_options(label, &rows) {
+            for (name, target) in [("whole", needle), ("one character", "😀x漢"), ("absent", "needlE"), ("empty", "")]
+            {
+                cases.push(what.literal(format!("{label}/{name}"), &input, target, (0, None)));
+            }
+        }
+    }
     cases.extend(refused(move |column| what.run(column, "a", (0, None))));
     if is_place {
         cases.push(invalid("refused range", move |column| what.run(column, "a", (2, Some(1)))));
@@ -283,6 +294,15 @@ fn like() -> Vec<Case> {
             cases.push(like_case(format!("{label}/{name}"), &input, pattern, None));
         }
     }
+    for (label, rows) in [("shared rows", shared_rows("target!")), ("few long rows", few_long_rows("target!"))] {
+        for (label, input) in both_of_options(label, &rows) {
+            let patterns =
+                [("one", "%target!%"), ("two", "%target!%x漢%"), ("last", "漢%target!"), ("characters", "%_tar_et!_%")];
+            for (name, pattern) in patterns {
+                cases.push(like_case(format!("{label}/{name}"), &input, pattern, None));
+            }
+        }
+    }
     cases.extend(refused(|column| api::like(column, "a", None)));
     cases
 }
@@ -311,6 +331,8 @@ fn inputs() -> Vec<(String, ArrayRef)> {
     inputs.extend(both("words", &words.iter().copied().map(Some).chain([None]).collect::<Vec<_>>()));
     let titles: Vec<String> = (240..300).map(|n| "Title ".repeat(n / 6) + &"é".repeat(n % 6)).collect();
     inputs.extend(both_of("long words", &titles));
+    inputs.extend(both_of_options("shared rows", &shared_rows("é")));
+    inputs.extend(both_of_options("few long rows", &few_long_rows("é")));
     inputs
 }
 

@@ -281,7 +281,8 @@ pub fn is_sorted<'a>(table: impl Into<TableView<'a>>, orders: &[Order], null_ord
 /// ```
 ///
 /// # Costs
-/// The function has the waits of [`top_k_order`] and of gathering `k` rows. If `k` is 0, the function does not wait.
+/// The function has the waits of [`top_k_order`] and of gathering `k` rows. If `k` is at least the number of rows, the
+/// function has the waits of [`sort`]. If `k` is 0, the function does not wait.
 /// See the table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors

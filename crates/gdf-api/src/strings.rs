@@ -62,8 +62,9 @@ mod tokens;
 /// ```
 ///
 /// # Costs
-/// The function waits for the device at most once, for the number of bytes. See the table of costs,
-/// `docs/guide/costs.md`.
+/// The function waits for the device at most once for few short rows, and at most three times otherwise. If each
+/// character keeps its number of bytes, and the column is not a slice, once suffices for many or long rows, too. See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

@@ -81,8 +81,9 @@ pub fn like(column: ColumnView<'_>, pattern: Operand<'_>, escape: Option<char>, 
             // Patterns of one or two short literal strings that may be anywhere in a row are searched with a DFA.
             let is_anywhere = matches!(p.count, 1 | 2) && p.tied == 0 && ready.data.len() <= MOST_BYTES;
             match is_anywhere {
-                true => launch.run_prepared(LikeKernel::Two, &arguments),
-                false => launch.run(LikeKernel::One, launch.rows, &arguments),
+                _ if strings::has_long_rows(column) => launch.run_long_texts(LikeKernel::LongRows, &arguments),
+                true => launch.run_prepared_texts(LikeKernel::Two, &arguments),
+                false => launch.run_texts(LikeKernel::One, strings::FEW_ROWS, &arguments),
             }
         },
     )

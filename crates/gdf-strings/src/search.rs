@@ -6,7 +6,7 @@ use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Literal, Operan
 use gdf_engine::cuda::{CudaOutput, In};
 use gdf_engine::elementwise::{Nulls, Rows};
 use gdf_engine::host::{BLOCK, block_of, character_count, character_place, continuations_in};
-use gdf_engine::strings::{self, is_large};
+use gdf_engine::strings::{self, has_long_rows, is_large};
 use gdf_engine::vouch;
 use gdf_kernels::generated::strings::{
     Search, SearchColumns, SearchKernel, SearchMode, SearchParameters, SearchSeveral, Several,
@@ -159,14 +159,18 @@ fn search(
             let access = buffer.read_on(launch.stream)?;
             let (first, mask) = first_bytes(target);
             let p = SearchParameters { data: In::of(&access), size: target.len() as i64, first, mask, ..sought };
-            let kernel = match (is_truth, physical_type(column.data_type()).is_large()) {
-                (true, _) if mode != SearchMode::Contains => SearchKernel::Ends,
-                (true, _) => SearchKernel::Bool,
-                (false, false) => SearchKernel::Int,
-                (false, true) => SearchKernel::Long,
+            let [kernel, long_rows] = match (is_truth, physical_type(column.data_type()).is_large()) {
+                (true, _) if mode != SearchMode::Contains => [SearchKernel::Ends, SearchKernel::Ends],
+                (true, _) => [SearchKernel::Bool, SearchKernel::LongRowsBool],
+                (false, false) => [SearchKernel::Int, SearchKernel::LongRowsInt],
+                (false, true) => [SearchKernel::Long, SearchKernel::LongRowsLong],
             };
             let arguments = Search { input: launch.inputs[0], bytes, out: launch.out, p };
-            launch.run(kernel, launch.rows, &arguments)
+            match kernel {
+                SearchKernel::Ends => launch.run(kernel, launch.rows, &arguments),
+                _ if has_long_rows(column) => launch.run_long_texts(long_rows, &arguments),
+                _ => launch.run_texts(kernel, strings::FEW_ROWS, &arguments),
+            }
         },
     )
 }

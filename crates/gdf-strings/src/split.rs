@@ -4,6 +4,7 @@ use gdf_core::{Column, ColumnView, Operand, Result, Table};
 use gdf_engine::elementwise::{Inputs, Nulls};
 use gdf_engine::input::Input;
 use gdf_engine::strings::{self, ChunkLaunch, Launch, SpanOrder, SpanRequest, Spans, Texts};
+use gdf_kernels::generated::common::TextSpan;
 use gdf_kernels::generated::strings::{ExtractBetween, ExtractBetweenKernel, ExtractBetweenParameters};
 use gdf_kernels::generated::strings::{Split, SplitKernel, SplitKind, SplitParameters};
 use gdf_kernels::generated::strings::{SplitPart, SplitPartKernel, SplitPartParameters};
@@ -162,15 +163,18 @@ fn inputs<'a>(text: &'a Argument<'_>, delimiter: &'a Argument<'_>, ctx: Ctx<'_>)
 fn find<'a>(inputs: Inputs<'a, 2>, kind: SplitKind, max: Option<usize>, ctx: Ctx<'_>) -> Result<Spans<'a>> {
     // A limit of 0 means no limit, as in pandas.
     let max = max.filter(|max| *max > 0);
-    let rows = inputs.rows();
+    let (rows, bytes) = (inputs.rows(), strings::estimated_bytes(inputs.operands[0]));
     let is_one = matches!(inputs.operands[1], Input::Scalar(_));
+    // For few rows, memory for 8 spans of each row is allocated. If a long row may have more pieces, as many bytes are
+    // allocated as the text has.
+    let is_unlimited = max.is_none() && matches!(kind, SplitKind::Left | SplitKind::Right);
+    let few = (rows * 8).max(if is_unlimited { bytes / size_of::<TextSpan>() } else { 0 });
     strings::spans(
         SpanRequest {
             operation: "split",
             // If splits are counted from the end, the pieces are found in reverse order.
             order: if kind == SplitKind::Right { SpanOrder::Any } else { SpanOrder::Ascending },
-            // For few rows, memory for 8 spans of each row is allocated.
-            estimate: if rows <= strings::FEW_ROWS { rows * 8 } else { 0 },
+            estimate: if rows <= strings::FEW_ROWS { few } else { 0 },
         },
         inputs,
         Nulls::Keep,

@@ -3,7 +3,7 @@
 use gdf_core::{Column, ColumnView, Literal, Result};
 use gdf_engine::host::{BLOCK, Utf8Piece, ascii_bytes, pieces};
 use gdf_engine::input::Input;
-use gdf_engine::strings::{self, InPlace, TextSink, open_text};
+use gdf_engine::strings::{self, ChunkLaunch, InPlace, TextSink, open_text};
 use gdf_kernels::generated::strings::{ToCase, ToCaseKernel, ToCaseMode, ToCaseParameters};
 
 use super::case_table::CaseTable;
@@ -36,6 +36,11 @@ pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Colum
         Case::Lower => [ToCaseKernel::LowerWrite, ToCaseKernel::LowerBytes],
         Case::Swapped => [ToCaseKernel::MixedWrite, ToCaseKernel::MixedBytes],
     };
+    let of_chunks = match case {
+        Case::Upper => [ToCaseKernel::UpperChunksSizes, ToCaseKernel::UpperChunksWrite],
+        Case::Lower => [ToCaseKernel::LowerChunksSizes, ToCaseKernel::LowerChunksWrite],
+        Case::Swapped => [ToCaseKernel::MixedChunksSizes, ToCaseKernel::MixedChunksWrite],
+    };
     let ascii = match case {
         Case::Upper => |bytes: &mut [u8]| flip(bytes, UPPER.flipped),
         Case::Lower => |bytes: &mut [u8]| flip(bytes, LOWER.flipped),
@@ -57,7 +62,12 @@ pub fn to_case(column: ColumnView<'_>, case: Case, ctx: Ctx<'_>) -> Result<Colum
             Case::Lower => put_in_case(text, LOWER, sink),
             Case::Swapped => put_swapped(text, sink),
         },
-        |launch| launch.run_in_place(kernels, &arguments(launch, p)),
+        |launch| {
+            let chunks = launch.text_chunks(strings::LONG_TEXT);
+            let arguments = arguments(launch, ToCaseParameters { chunks, ..p });
+            let of_rows = ChunkLaunch { chunks, links: false, units: chunks.count as usize * 32 };
+            launch.run_chunks(of_chunks, of_rows, &arguments, || launch.run_in_place(kernels, &arguments))
+        },
     )
 }
 
@@ -77,7 +87,8 @@ pub fn capitalize(column: ColumnView<'_>, delimiters: &str, ctx: Ctx<'_>) -> Res
         |launch| {
             let delimiters = open_text(Input::Scalar(&set), ctx.stream)?;
             let mode = ToCaseMode::AfterDelimiters as i32;
-            let p = ToCaseParameters { delimiters: delimiters.desc(), mode, ..ToCaseParameters::default() };
+            let chunks = launch.text_chunks(i64::MAX);
+            let p = ToCaseParameters { delimiters: delimiters.desc(), mode, chunks, ..ToCaseParameters::default() };
             launch.run(MIXED, &arguments(launch, p))
         },
     )
@@ -98,7 +109,10 @@ pub fn title(column: ColumnView<'_>, types: CharacterTypes, ctx: Ctx<'_>) -> Res
         column,
         ctx,
         |text, sink| put_words(text, |before| !CharacterTypes::of(before.into()).meets(types), sink),
-        |launch| launch.run(MIXED, &arguments(launch, p)),
+        |launch| {
+            let chunks = launch.text_chunks(i64::MAX);
+            launch.run(MIXED, &arguments(launch, ToCaseParameters { chunks, ..p }))
+        },
     )
 }
 

@@ -4,6 +4,7 @@
 
 #include "build_strings.cuh"
 #include "last_block.cuh"
+#include "text_chunks.cuh"
 #include "utf8.cuh"
 
 namespace gdf {
@@ -117,10 +118,25 @@ GDF_DEVICE text_part window_of(const string_piece& text, int64_t at) {
   return {{text.data + begin, end - begin, text.limit}, text};
 }
 
+/// Whether very long rows are cut into chunks, which other kernels map.
+template <class P>
+constexpr bool takes_chunks = requires(const P& p) { p.chunks; };
+
+/// [thread] Returns whether the chunks of a text are mapped instead of the text.
+template <class P>
+GDF_DEVICE bool is_cut(const string_piece& text, const P& p) {
+  if constexpr (takes_chunks<P>) { return gdf::is_long(p.chunks, text); }
+  return false;
+}
+
 template <class Functor, class P>
-GDF_DEVICE u64 size_rows(const string_piece& mine, const P& p) {
-  bool const is_long = Functor::by_characters && mine.size > long_row;
-  u64 size = is_long ? 0 : static_cast<u64>(Functor::size(text_part{mine, mine}, p));
+GDF_DEVICE u64 size_rows(const string_piece& mine, int64_t row, const P& p) {
+  bool const cut = is_cut(mine, p);
+  bool const is_long = Functor::by_characters && !cut && mine.size > long_row;
+  u64 size = cut || is_long ? 0 : static_cast<u64>(Functor::size(text_part{mine, mine}, p));
+  if constexpr (takes_chunks<P>) {
+    if (cut) { size = chunked_total(p.text, p.chunks, row, mine); }
+  }
   if constexpr (Functor::by_characters) {
     for_each_long(is_long, mine, [&](const string_piece& text, int owner) {
       u64 sum = 0;
@@ -136,8 +152,9 @@ GDF_DEVICE u64 size_rows(const string_piece& mine, const P& p) {
 
 template <class Functor, class P>
 GDF_DEVICE void write_rows(const string_piece& mine, uint8_t* target, const P& p) {
-  bool const is_long = Functor::by_characters && mine.size > long_row;
-  if (!is_long && mine.size != 0) { Functor::write(text_part{mine, mine}, target, p); }
+  bool const cut = is_cut(mine, p);
+  bool const is_long = Functor::by_characters && !cut && mine.size > long_row;
+  if (!cut && !is_long && mine.size != 0) { Functor::write(text_part{mine, mine}, target, p); }
   if constexpr (Functor::by_characters) {
     for_each_long(is_long, mine, [&](const string_piece& text, int owner) {
       auto* to = reinterpret_cast<uint8_t*>(
@@ -151,6 +168,18 @@ GDF_DEVICE void write_rows(const string_piece& mine, uint8_t* target, const P& p
       }
     });
   }
+}
+
+/// [thread] Returns the characters of a chunk that begin in the part of this lane. A part has `lane_bytes` bytes, and
+/// the part of the first lane begins at `at`.
+GDF_DEVICE text_part window_within(const chunk_part& part, int64_t at) {
+  auto const place = [&](int64_t from) {
+    int64_t const begin = from < part.end ? character_from(part.text, from) : part.end;
+    return begin < part.end ? begin : part.end;
+  };
+  int64_t const begin = place(at + lane() * lane_bytes);
+  int64_t const end = place(at + (lane() + 1) * lane_bytes);
+  return {{part.text.data + begin, end - begin, part.text.limit}, part.text};
 }
 
 /// [thread] Returns the bounds of the staged row that contains the byte at `place`.
@@ -227,7 +256,7 @@ GDF_DEVICE void map_strings(tuning, const column_out& out, const P& p, const til
     using texts = staged_rows<tuning::items>;
     __shared__ typename texts::memory memory[tuning::threads / 32];
     __shared__ uint16_t places[tuning::threads / 32][most_characters];
-    build_strings_detail::build_tiles<tuning, 1>(
+    build_strings_detail::build_tiles<tuning, 1, true, takes_chunks<P>>(
       output, counts, scratch, mailbox,
       [&](const build_strings_detail::warp_rows& rows, int) {
         return Functor::in_place(p) && texts::load(in.column, in.bytes, rows.first, rows.end, memory[warp()]) &&
@@ -235,7 +264,7 @@ GDF_DEVICE void map_strings(tuning, const column_out& out, const P& p, const til
       },
       [&](int64_t row, bool inside, int at, bool staged) {
         if (!staged && counts.sized != 0) { return build_strings_detail::found_size(out, row, inside); }
-        if (!staged) { return size_rows<Functor>(piece_of(in.column, in.bytes, row, out.length), p); }
+        if (!staged) { return size_rows<Functor>(piece_of(in.column, in.bytes, row, out.length), row, p); }
         return inside && is_valid(in.column, row) ? static_cast<u64>(texts::get(memory[warp()], at).size) : 0;
       },
       [&](int64_t row, bool inside, int at, bool staged, u64 size, uint8_t* stage, uint32_t to) {
@@ -245,15 +274,50 @@ GDF_DEVICE void map_strings(tuning, const column_out& out, const P& p, const til
       },
       far);
   } else {
-    build_strings_detail::build_tiles<tuning, 1>(
+    build_strings_detail::build_tiles<tuning, 1, true, takes_chunks<P>>(
       output, counts, scratch, mailbox, [](auto&&, int) { return false; },
       [&](int64_t row, bool inside, int, bool) {
         if (counts.sized != 0) { return build_strings_detail::found_size(out, row, inside); }
-        return size_rows<Functor>(piece_of(in.column, in.bytes, row, out.length), p);
+        return size_rows<Functor>(piece_of(in.column, in.bytes, row, out.length), row, p);
       },
       [&](int64_t row, bool inside, int, bool, u64 size, uint8_t* stage, uint32_t to) { return far(row, inside, size, stage + to); },
       far);
   }
+}
+
+/// [grid] Runs the body of a kernel that finds the sizes of the results of chunks. The parameters have a member
+/// `chunks`, and the functor maps by characters.
+template <class Functor, class tuning, class P>
+GDF_DEVICE void size_mapped_chunks(tuning, const column_out&, const P& p, const tile_counts&, scratch*,
+                                   unsigned long long*) {
+  using namespace map_strings_detail;
+  size_chunks(p.text, p.chunks, [&](const chunk_part& part, text_chunk& chunk) {
+    u64 sum = 0;
+#pragma unroll 1
+    for (int64_t at = part.begin; at < part.end; at += 32 * lane_bytes) {
+      text_part const piece = window_within(part, at);
+      if (piece.size != 0) { sum += static_cast<u64>(Functor::size(piece, p)); }
+    }
+    chunk.exit = static_cast<int64_t>(warp_sum(sum));
+  });
+}
+
+/// [grid] Runs the body of a kernel that writes the results of chunks, whose sizes size_mapped_chunks has found.
+template <class Functor, class tuning, class P>
+GDF_DEVICE void write_mapped_chunks(tuning, const column_out& out, const P& p, const tile_counts&, scratch*,
+                                    unsigned long long*) {
+  using namespace map_strings_detail;
+  write_chunks(out, p.text, p.chunks, [&](const chunk_part& part, const text_chunk&, int64_t place) {
+    auto* to = static_cast<uint8_t*>(out.data) + place;
+#pragma unroll 1
+    for (int64_t at = part.begin; at < part.end; at += 32 * lane_bytes) {
+      text_part const piece = window_within(part, at);
+      u64 const size = piece.size == 0 ? 0 : static_cast<u64>(Functor::size(piece, p));
+      u64 const up_to = warp_inclusive_sum(size);
+      if (size != 0) { Functor::write(piece, to + (up_to - size), p); }
+      to += __shfl_sync(~0u, up_to, 31);
+    }
+  });
 }
 
 /// [block] Runs the body of a kernel that maps the bytes of a column without regard to rows. Each character must keep

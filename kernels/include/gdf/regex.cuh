@@ -459,20 +459,28 @@ GDF_DEVICE bool regex_is_match(const regex_pattern& p, const string_piece& text,
   return detail::simulate(p, text, 0, anchored, true, found);
 }
 
-/// [warp] Does the same as regex_is_match, for a text that is the same in all lanes.
-static __device__ __noinline__ bool regex_is_match_by_warp(const regex_pattern& p, const string_piece& text, bool anchored) {
-  namespace detail = regex_detail;
+/// [warp] Returns whether a match begins in the part [from, to) of a text that is the same in all lanes. The pattern
+/// must have a forward DFA. If the function cannot decide, it sets `is_known` to false.
+static __device__ __noinline__ bool regex_is_match_in(const regex_pattern& p, const string_piece& text, int64_t from,
+                                                      int64_t to, bool& is_known) {
   constexpr int64_t longest = 512; // short parts, so that an early match is found early
-  bool is_known = p.forward.next != nullptr && !anchored;
-  int64_t const share = (text.size + 31) / 32;
+  int64_t const share = (to - from + 31) / 32;
   int64_t const part = share < 32 ? 32 : share < longest ? share : longest;
-  for (int64_t at = 0; is_known && at < text.size; at += 32 * part) {
-    int64_t const begin = character_from(text, at + lane() * part);
-    int64_t const end = character_from(text, at + (lane() + 1) * part);
-    int const here = begin < text.size ? detail::search_part(p.forward, text, begin, end) : 0;
+  auto const place = [&](int64_t at) { return character_from(text, at < to ? at : to); };
+  for (int64_t at = from; is_known && at < to; at += 32 * part) {
+    int64_t const begin = place(at + lane() * part);
+    int64_t const end = place(at + (lane() + 1) * part);
+    int const here = begin < end ? regex_detail::search_part(p.forward, text, begin, end) : 0;
     if (__any_sync(~0u, here > 0)) { return true; }
     is_known = !__any_sync(~0u, here < 0);
   }
+  return false;
+}
+
+/// [warp] Does the same as regex_is_match, for a text that is the same in all lanes.
+static __device__ __noinline__ bool regex_is_match_by_warp(const regex_pattern& p, const string_piece& text, bool anchored) {
+  bool is_known = p.forward.next != nullptr && !anchored;
+  if (is_known && regex_is_match_in(p, text, 0, text.size, is_known)) { return true; }
   if (is_known) { return false; }
   bool const found = lane() == 0 && regex_is_match(p, text, anchored);
   return __any_sync(~0u, found);

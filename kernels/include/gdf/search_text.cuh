@@ -202,6 +202,13 @@ struct by_warp {
     return -1;
   }
 
+  /// [warp] Returns whether the needle begins in the part [from, to) of a text. It may end behind the part.
+  GDF_DEVICE static bool lies_from(const string_piece& text, int64_t from, int64_t to, const needle& what) {
+    int64_t const left = text.size - to;
+    int64_t const behind = what.size == 0 ? 0 : what.size - 1;
+    return first(part_of(text, 0, to + (behind < left ? behind : left)), from, what) >= 0;
+  }
+
   /// The number of consecutive bytes that a lane searches.
   static constexpr int lane_bytes = 8 * words;
 

@@ -396,31 +396,34 @@ GDF_DEVICE void build_tiles(const Outputs& outputs, const tile_counts& counts, s
 
 } // namespace build_strings_detail
 
-/// [block] Calls `near(row, is_text, text)` [warp] or `far(row)` [warp] for each row of `out`.
+/// [block] Calls `near(row, is_text, text)` [warp] or `far(row)` [warp] for each row of `out`. If the grid has a thread
+/// for each row, a warp takes 32 rows at a time.
 template <class tuning, class Rows, class Load, class Near, class Far>
 GDF_DEVICE void for_each_loaded(const column_in& in, const column_out& out, scratch* scratch, Load&& load, Near&& near, Far&& far) {
   constexpr int threads = tuning::threads;
   constexpr int items = tuning::items;
+  int const rows_of_warp = out.length <= int64_t{threads} * gridDim.x ? 32 : 32 * items;
+  int64_t const tile = int64_t{threads / 32} * rows_of_warp;
   uint32_t valid = 0;
-  for_each_tile<threads, items>(out.length, [&](int64_t first, bool) {
-    int64_t const warp_row = first + warp() * (32 * items);
-    if (warp_row >= out.length) { return; } // the whole warp
-    auto const left = static_cast<int>(out.length - warp_row < 32 * items ? out.length - warp_row : 32 * items);
+  for (int64_t first = tile * blockIdx.x; first < out.length; first += tile * gridDim.x) {
+    int64_t const warp_row = first + warp() * rows_of_warp;
+    if (warp_row >= out.length) { continue; } // the whole warp
+    auto const left = static_cast<int>(out.length - warp_row < rows_of_warp ? out.length - warp_row : rows_of_warp);
     if constexpr (!is_same<Rows, void>) {
       __shared__ typename Rows::memory memory[threads / 32];
-      if (load(warp_row, memory[warp()])) {
+      if (load(warp_row, warp_row + left, memory[warp()])) {
 #pragma unroll 1
         for (int i = 0; i < left; i += 32) {
           bool const inside = i + lane() < left;
           bool const is_text = in.validity == nullptr ? inside : inside && is_valid(in, warp_row + i + lane());
           valid += near(warp_row + i + lane(), is_text, Rows::get(memory[warp()], i + lane()));
         }
-        return;
+        continue;
       }
     }
 #pragma unroll 1
     for (int i = 0; i < left; i += 32) { valid += far(warp_row + i + lane()); }
-  });
+  }
   post_null_count<threads>(scratch, out, valid);
 }
 
@@ -429,7 +432,7 @@ template <class tuning, bool stages, class Near, class Far>
 GDF_DEVICE void for_each_staged(const column_in& in, int64_t bytes, const column_out& out, scratch* scratch, Near&& near,
                                 Far&& far, bool is_staged = true) {
   using rows = staged_rows<tuning::items>;
-  auto const load = [&](int64_t row, auto& memory) { return is_staged && rows::load(in, bytes, row, out.length, memory); };
+  auto const load = [&](int64_t row, int64_t end, auto& memory) { return is_staged && rows::load(in, bytes, row, end, memory); };
   if constexpr (stages) {
     for_each_loaded<tuning, rows>(in, out, scratch, load, near, far);
   } else {

@@ -61,8 +61,8 @@ GDF_DEVICE void value_strings(tuning, const column_in& in, int64_t bytes, const 
   };
   if constexpr (requires(const marked_bytes& read, uint32_t& bits) { Functor::mark(read, p, bits, bits); }) {
     using rows = marked_rows<tuning::items>;
-    for_each_loaded<tuning, rows>(in, out, scratch, [&](int64_t row, auto& memory) {
-      return rows::load(in, bytes, row, out.length, memory, [&](const marked_bytes& read, uint32_t& found, uint32_t& continued) {
+    for_each_loaded<tuning, rows>(in, out, scratch, [&](int64_t row, int64_t end, auto& memory) {
+      return rows::load(in, bytes, row, end, memory, [&](const marked_bytes& read, uint32_t& found, uint32_t& continued) {
         Functor::mark(read, p, found, continued);
       });
     }, near, far);
@@ -78,9 +78,9 @@ GDF_DEVICE void value_strings(tuning, const column_in& in, int64_t bytes, const 
     auto const each = [&](const auto& text)
       requires requires { Functor::row(text, p); }
     { return Functor::row(text, p); };
-    auto const load = [&](int64_t row, auto& memory) {
+    auto const load = [&](int64_t row, int64_t end, auto& memory) {
       return build_strings_detail::stages<Functor>(p) &&
-             rows::load(in, bytes, row, out.length, memory, test, !dfa.is_there, each);
+             rows::load(in, bytes, row, end, memory, test, !dfa.is_there, each);
     };
     auto const tested = [&](int64_t row, bool is_value, const tested_piece& text) { return store(row, is_value && text.found != 0, is_value); };
     for_each_loaded<tuning, rows>(in, out, scratch, load, tested, far);
@@ -88,6 +88,86 @@ GDF_DEVICE void value_strings(tuning, const column_in& in, int64_t bytes, const 
     constexpr bool stages = requires(const staged_piece& text) { Functor::row(text, p); };
     for_each_staged<tuning, stages>(in, bytes, out, scratch, near, far, build_strings_detail::stages<Functor>(p));
   }
+}
+
+/// [block] Does the same as value_strings, for columns of few or long rows. The results are the same. A block has 32
+/// rows at a time. A thread takes a row of at most `thread_row` bytes, a warp takes any other row, and all warps of a
+/// block share a row of more than `shared_row` bytes if the functor splits texts.
+///
+/// In addition to `row` and `warp`, the functor has
+///   static bool splits(const P&)                                         [thread] whether the value of a text is the
+///                                                                        sum of the values of its parts or, if O is
+///                                                                        bool, whether the value of any part is true
+///   static O part(const gdf::string_piece&, int64_t from, int64_t to, const P&, bool& is_known)
+///                                                                        [warp] the value of the part [from, to) of a
+///                                                                        text, in all lanes. If the function cannot
+///                                                                        find the value, it sets `is_known` to false,
+///                                                                        and the value of the row is that of `warp`.
+template <class Functor, class O, class tuning, class P>
+GDF_DEVICE void value_long_strings(tuning, const column_in& in, int64_t bytes, const column_out& out, const P& p,
+                                   scratch* scratch) {
+  constexpr int64_t shared_row = 8192;
+  constexpr int64_t thread_row = 32;
+  constexpr int warps = tuning::threads / 32;
+  __shared__ O values[32];
+  __shared__ O parts[warps];
+  __shared__ bool known[warps];
+  uint32_t valid = 0;
+  for (int64_t first = int64_t{blockIdx.x} * 32; first < out.length; first += int64_t{gridDim.x} * 32) {
+    int64_t const row = first + lane();
+    bool const is_value = row < out.length && is_valid(in, row);
+    string_piece const mine = build_strings_detail::piece_of(in, bytes, row, out.length);
+    uint32_t const present = __ballot_sync(~0u, is_value);
+    uint32_t const shared = Functor::splits(p) ? __ballot_sync(~0u, mine.size > shared_row) : 0;
+#pragma unroll 1
+    for (int i = warp(); i < 32; i += warps) {
+      build_strings_detail::for_each_long(lane() == i && (present & ~shared) >> i & 1, mine, [&](const string_piece& text, int) {
+        O const value = text.size > thread_row ? Functor::warp(text, p) : Functor::row(text, p);
+        if (lane() == 0) { values[i] = value; }
+      });
+    }
+    build_strings_detail::for_each_long(shared >> lane() & 1, mine, [&](const string_piece& text, int owner) {
+      int64_t const each = (text.size + warps - 1) / warps;
+      int64_t const from = warp() * each;
+      int64_t const to = from + each < text.size ? from + each : text.size;
+      bool is_known = true;
+      O const value = from < to ? Functor::part(text, from, to, p, is_known) : O{};
+      if (lane() == 0) {
+        parts[warp()] = value;
+        known[warp()] = is_known;
+      }
+      __syncthreads();
+      if (warp() == 0) {
+        O all{};
+        bool all_known = true;
+#pragma unroll 1
+        for (int i = 0; i < warps; i++) {
+          if constexpr (is_same<O, bool>) {
+            all = all || parts[i];
+          } else {
+            all += parts[i];
+          }
+          all_known = all_known && known[i];
+        }
+        if (!all_known && !(is_same<O, bool> && all != O{})) { all = Functor::warp(text, p); }
+        if (lane() == 0) { values[owner] = all; }
+      }
+      __syncthreads(); // the parts of the next row may be written
+    });
+    __syncthreads();
+    if (warp() == 0) {
+      O const value = is_value ? values[lane()] : O{};
+      if constexpr (is_same<O, bool>) {
+        uint32_t const bits = __ballot_sync(~0u, value);
+        if (lane() == 0) { static_cast<uint32_t*>(out.data)[row >> 5] = bits; }
+      } else if (row < out.length) {
+        static_cast<O*>(out.data)[row] = value;
+      }
+      valid += store_valid_word(out, row, is_value);
+    }
+    __syncthreads(); // the values of the next rows may be written
+  }
+  post_null_count<tuning::threads>(scratch, out, valid);
 }
 
 /// [block] Stores the result of f(text, target), an int64_t, for each row, in the type of `out`: a bit, 32 or 64 bits.

@@ -170,7 +170,9 @@ pub fn reverse<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// ```
 ///
 /// # Costs
-/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once for few short rows, and at most three times otherwise. If each
+/// character keeps its number of bytes, and the column is not a slice, once suffices for many or long rows, too. See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.
@@ -240,7 +242,9 @@ pub fn title<'a>(column: impl Into<ColumnView<'a>>, types: CharacterTypes) -> Re
 /// ```
 ///
 /// # Costs
-/// The function waits for the device at most once. See the table of costs, `docs/guide/costs.md`.
+/// The function waits for the device at most once for few short rows, and at most three times otherwise. If each
+/// character keeps its number of bytes, and the column is not a slice, once suffices for many or long rows, too. See the
+/// table of costs, `docs/guide/costs.md`.
 ///
 /// # Errors
 /// * [`Unsupported`](gdf_core::Error::Unsupported) for other types.

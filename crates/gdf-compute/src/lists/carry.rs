@@ -1,6 +1,8 @@
 //! Copies of rows for columns of all types. Lists and composite columns copy rows of their elements, so that all of it
 //! is one recursion.
 
+use std::cell::Cell;
+
 use gdf_core::{
     Abilities, Column, ColumnParts, ColumnView, DataType, Error, Fields, Literal, NullCount, Operand, PhysicalType,
     Result, Scalar, StructsView, Table, TableView, UnionFields, physical_type, width,
@@ -100,7 +102,14 @@ fn carry_lists(
 
 /// Returns the rows of `table` whose numbers are in `map`, in the order of `map`.
 pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
-    carry(table, ctx, |table, ctx| rows::gather(table, map, bounds, ctx))
+    // The map is checked once, because the host waits for the result of each check.
+    let checked = Cell::new(None);
+    carry(table, ctx, |table, ctx| {
+        let is_checked = bounds == Bounds::Report && checked.get().is_some_and(|rows| rows <= table.num_rows());
+        let gathered = rows::gather(table, map, if is_checked { Bounds::Trust } else { bounds }, ctx)?;
+        checked.set(checked.get().or(Some(table.num_rows())));
+        Ok(gathered)
+    })
 }
 
 /// Gathers in the same way as [`gather`], but does not check the elements of the map.

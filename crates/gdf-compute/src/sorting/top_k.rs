@@ -15,14 +15,18 @@ pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Re
     let decoded = ranked_keys("top_k", &table, KeyNulls::ordered(&nulls_last(order)), ctx.scratch())?;
     let keys = key_of("top_k", &decoded.view()?, order, ctx)?;
     let count = k.min(column.len());
-    if let ([key], Device::Cuda(_), true) = (&keys[..], ctx.stream.device(), decoded.are_given())
-        && let Some(first) = cuda::first_values(key, count, ctx)?
-    {
-        return Ok(first);
+    let missing = Error::column_count(1, 0);
+    if let ([key], Device::Cuda(_), true) = (&keys[..], ctx.stream.device(), decoded.are_given()) {
+        if let Some(first) = cuda::first_values(key, count, ctx)? {
+            return Ok(first);
+        }
+        // All values are sorted without row numbers, and are not gathered.
+        if count > 0 && count == column.len() {
+            return cuda::sort(&keys, &table, ctx)?.into_columns().pop().ok_or(missing);
+        }
     }
     let first = first_rows(&keys, column.len(), count, ctx.scratch())?;
     let sorted = gather_trusted(&table, first.view(), ctx)?;
-    let missing = Error::column_count(1, 0);
     sorted.into_columns().pop().ok_or(missing)
 }
 

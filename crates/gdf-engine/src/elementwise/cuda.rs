@@ -11,6 +11,10 @@ use crate::Ctx;
 use crate::cuda::{CudaColumn, CudaOutput, Kernel, SingleOutput};
 use crate::vouch;
 
+/// Up to this number of rows, a kernel that first prepares data in each block is given more blocks, each with fewer
+/// rows. With more rows, the preparation would take longer than the rows.
+const FEW_PREPARED_ROWS: usize = 1 << 14;
+
 /// The inputs and the output of a kernel.
 #[derive(Debug)]
 pub struct Launch<'a, const N: usize> {
@@ -29,6 +33,37 @@ impl<const N: usize> Launch<'_, N> {
     /// Enqueues a kernel of a family. The grid is made for `units` units of work, which are rows or words of 32 rows.
     pub fn run<A: FamilyArguments>(&self, kernel: A::Kernel, units: usize, arguments: &A) -> Result<()> {
         self.enqueue(&Kernel::choose(kernel, self.stream)?, units, arguments)
+    }
+
+    /// Enqueues a kernel of a family whose driver is `gdf::value_strings`. At most `few` rows are divided among more
+    /// warps.
+    pub fn run_texts<A: FamilyArguments>(&self, kernel: A::Kernel, few: usize, arguments: &A) -> Result<()> {
+        let kernel = Kernel::choose(kernel, self.stream)?;
+        self.enqueue(&kernel, self.spread(&kernel, few), arguments)
+    }
+
+    /// Enqueues a kernel in the same way as [`run_texts`](Self::run_texts), with at most as many blocks as
+    /// [`run_prepared`](Self::run_prepared).
+    pub fn run_prepared_texts<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
+        let kernel = Kernel::choose(kernel, self.stream)?;
+        let blocks = kernel.blocks(self.spread_prepared(&kernel)) as usize;
+        self.enqueue(&kernel, blocks.saturating_mul(kernel.tile()), arguments)
+    }
+
+    /// Enqueues a kernel of a family whose driver is `gdf::value_long_strings`.
+    pub fn run_long_texts<A: FamilyArguments>(&self, kernel: A::Kernel, arguments: &A) -> Result<()> {
+        self.run(kernel, self.rows.saturating_mul(32), arguments)
+    }
+
+    /// Returns the number of units of work for which the grid of a kernel of `gdf::value_strings` is made. For at most
+    /// `few` rows, the grid has a thread for each row.
+    fn spread<S: Arguments<Static = S>>(&self, kernel: &Kernel<S>, few: usize) -> usize {
+        if self.rows <= few { self.rows * (kernel.tile() / kernel.threads()) } else { self.rows }
+    }
+
+    /// Returns the number of units of work of [`run_prepared_texts`](Self::run_prepared_texts).
+    pub fn spread_prepared<S: Arguments<Static = S>>(&self, kernel: &Kernel<S>) -> usize {
+        self.spread(kernel, FEW_PREPARED_ROWS)
     }
 
     /// Enqueues a kernel in which each block first computes data that are the same for all rows. The grid has at most

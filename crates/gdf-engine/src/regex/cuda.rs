@@ -319,15 +319,28 @@ pub(super) fn limit_of(limit: Option<usize>) -> i64 {
 /// memory. The other kernels of the search have work only if they find the token there.
 static TOKENS: AtomicI64 = AtomicI64::new(1);
 
-pub(super) fn search(launch: &Launch<'_, 1>, bytes: Bytes, regex: &Inner, answer: Answer, ctx: Ctx<'_>) -> Result<()> {
+/// Enqueues a search. `has_long_rows` states whether rows are long on average.
+pub(super) fn search(
+    launch: &Launch<'_, 1>,
+    bytes: Bytes,
+    has_long_rows: bool,
+    regex: &Inner,
+    answer: Answer,
+    ctx: Ctx<'_>,
+) -> Result<()> {
     let text = TextIn { column: launch.inputs[0], bytes };
     let (kernel, tags) = match answer {
+        Answer::Contains if has_long_rows => (RegexSearchKernel::TestLongRows, Tags::Test),
         Answer::Contains | Answer::Matches => (RegexSearchKernel::Test, Tags::Test),
         Answer::Count => (RegexSearchKernel::Number, Tags::Nothing),
         Answer::Find => (RegexSearchKernel::Number, Tags::Begin),
     };
     let found: Kernel<RegexSearch> = Kernel::choose(kernel, ctx.stream)?;
-    let rows = launch.rows;
+    let rows = match kernel {
+        RegexSearchKernel::TestLongRows => launch.rows.saturating_mul(32), // a warp for each row
+        RegexSearchKernel::Test => launch.spread_prepared(&found),
+        RegexSearchKernel::Number => launch.rows,
+    };
     regex.on_device_at_once(tags, &found, text, rows, ctx, |chain, most| {
         let chain = RegexChainRequest { values: launch.out.data.cast(), answer: answer as i32, ..chain };
         let RegexChainRequest { pattern, chunks, answer, .. } = chain;

@@ -201,7 +201,7 @@ pub fn search(
         Nulls::Keep,
         ctx,
         |rows, texts| host::search(rows, texts, &regex.0, answer),
-        |launch, bytes| cuda::search(launch, bytes, &regex.0, answer, ctx),
+        |launch, bytes| cuda::search(launch, bytes, strings::has_long_rows(column), &regex.0, answer, ctx),
     )
 }
 

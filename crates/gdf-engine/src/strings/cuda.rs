@@ -8,7 +8,7 @@ mod lists;
 
 use std::cell::Cell;
 
-use gdf_core::Result;
+use gdf_core::{ColumnView, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::{
     BUILD_STRINGS_DETAIL_MIN_TILE, BUILD_STRINGS_DETAIL_MOST_SHARE, BUILD_STRINGS_DETAIL_SCRATCH_TILES,
@@ -39,6 +39,12 @@ const FEW_BYTES: usize = 1 << 24;
 /// The number of bytes of a result's memory that may stay unused. If more bytes are unused, the result keeps the memory
 /// only if the unused bytes are at most a quarter of the memory.
 const MOST_UNUSED: usize = 1 << 16;
+
+/// The mean numbers of bytes of a row from which rows are long: in any column, and in a column of at most
+/// [`FEWEST_ROWS`] rows. A warp takes a long row.
+const LONG_MEAN: usize = 256;
+const FEWEST_ROWS: usize = 1 << 12;
+const FEW_LONG_MEAN: usize = 64;
 
 /// An estimate samples one of every `SAMPLED` tiles.
 const SAMPLED: usize = 64;
@@ -289,6 +295,14 @@ pub fn estimated_bytes(input: Input<'_>) -> usize {
     let offsets = view.buffers().first().map_or(0, |offsets| offsets.len() / if large { 8 } else { 4 });
     let rows = offsets.saturating_sub(1).max(view.len()).max(1) as u128;
     (characters(view).get() as u128 * view.len() as u128).div_ceil(rows) as usize
+}
+
+/// Returns whether the rows of a text column are long on average, so that kernels of `gdf::value_long_strings` are
+/// faster than kernels of `gdf::value_strings`.
+pub fn has_long_rows(column: ColumnView<'_>) -> bool {
+    let (rows, bytes) = (column.len(), estimated_bytes(column.into()));
+    let mean = if rows <= FEWEST_ROWS { FEW_LONG_MEAN } else { LONG_MEAN };
+    bytes / rows.max(1) >= mean
 }
 
 fn entries(rows: usize, share: usize, columns: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {

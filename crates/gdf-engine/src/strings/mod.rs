@@ -13,7 +13,8 @@ use gdf_memory::Buffer;
 
 pub use self::bytes::InPlace;
 pub use self::cuda::{
-    ChunkLaunch, Estimate, FEW_ROWS, LONG_TEXT, Launch, LaunchFeedback, OpenText, chunks_of, estimated_bytes, open_text,
+    ChunkLaunch, Estimate, FEW_ROWS, LONG_TEXT, Launch, LaunchFeedback, OpenText, chunks_of, estimated_bytes,
+    has_long_rows, open_text,
 };
 use self::cuda::{ElementRequest, RetryState};
 pub use self::host::{Builder, RowSink, TextSink, Texts, copy_few, try_map};

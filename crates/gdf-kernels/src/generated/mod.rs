@@ -62,7 +62,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "scan", contract: 0x8b7d8e4fb50fcdd1, kernels: scan::KERNELS },
     &ImageInfo { capability: "sorting", contract: 0x2e44d09f49d54395, kernels: sorting::KERNELS },
     &ImageInfo { capability: "stream_compaction", contract: 0x58d976ad669c1bcb, kernels: stream_compaction::KERNELS },
-    &ImageInfo { capability: "strings", contract: 0x7e7e22e9d344484d, kernels: strings::KERNELS },
+    &ImageInfo { capability: "strings", contract: 0xe0a44719248fc339, kernels: strings::KERNELS },
     &ImageInfo { capability: "testing", contract: 0xc15aab2482a5d167, kernels: testing::KERNELS },
     &ImageInfo { capability: "unary", contract: 0xe6934130912dbe06, kernels: unary::KERNELS },
     &ImageInfo { capability: "validation", contract: 0xe3818bdb932e23ef, kernels: validation::KERNELS },

@@ -825,11 +825,12 @@ pub struct ToCaseParameters<'a> {
     pub delimiters: TextIn<'a>,
     pub mode: i32,
     pub types: u32,
+    pub chunks: TextChunks<'a>,
 }
 
-plain!(ToCaseParameters { text, delimiters, mode, types });
+plain!(ToCaseParameters { text, delimiters, mode, types, chunks });
 
-const _: () = assert!(size_of::<ToCaseParameters>() == 120 && align_of::<ToCaseParameters>() == 8);
+const _: () = assert!(size_of::<ToCaseParameters>() == 160 && align_of::<ToCaseParameters>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
@@ -977,6 +978,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "json_texts_moment_write_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "json_texts_quoted_write_kernel", unit: 13, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "like_columns_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "like_long_rows_kernel", unit: 14, policy: Policy::new(1024, 1, 1) },
     KernelInfo { symbol: "like_one_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "like_two_kernel", unit: 14, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "long_copies_all_kernel", unit: 15, policy: Policy::new(256, 4, 4) },
@@ -988,6 +990,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "regex_chain_link_kernel", unit: 17, policy: Policy::new(128, 1, 8) },
     KernelInfo { symbol: "regex_search_number_kernel", unit: 18, policy: Policy::new(128, 4, 5) },
     KernelInfo { symbol: "regex_search_test_kernel", unit: 18, policy: Policy::new(128, 4, 5) },
+    KernelInfo { symbol: "regex_search_test_long_rows_kernel", unit: 18, policy: Policy::new(1024, 1, 1) },
     KernelInfo { symbol: "regex_spans_chunks_write_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "regex_spans_first_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
     KernelInfo { symbol: "regex_spans_first_of_chunks_kernel", unit: 19, policy: Policy::new(128, 4, 4) },
@@ -1010,6 +1013,9 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "search_ends_kernel", unit: 23, policy: Policy::new(256, 2, 5) },
     KernelInfo { symbol: "search_int_kernel", unit: 23, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "search_long_kernel", unit: 23, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "search_long_rows_bool_kernel", unit: 23, policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "search_long_rows_int_kernel", unit: 23, policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "search_long_rows_long_kernel", unit: 23, policy: Policy::new(1024, 1, 1) },
     KernelInfo { symbol: "search_several_kernel", unit: 23, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "slice_text_write_kernel", unit: 24, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "span_columns_totals_kernel", unit: 4, policy: Policy::new(128, 4, 7) },
@@ -1022,10 +1028,16 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "split_text_write_kernel", unit: 25, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "strip_text_write_kernel", unit: 26, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_lower_bytes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_chunks_sizes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_lower_chunks_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_lower_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_mixed_bytes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_chunks_sizes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_mixed_chunks_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_mixed_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_upper_bytes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_chunks_sizes_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
+    KernelInfo { symbol: "to_case_upper_chunks_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_case_upper_write_kernel", unit: 28, policy: Policy::new(128, 4, 8) },
     KernelInfo { symbol: "to_decimals_wide_kernel", unit: 29, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "to_floats_words_kernel", unit: 6, policy: Policy::new(256, 4, 2) },
@@ -1689,7 +1701,7 @@ impl Family for JsonTexts<'static> {
     type Kernel = JsonTextsKernel;
 }
 
-/// Tests whether each row matches one pattern for all rows.
+/// Does the same as `one`, for columns of few or long rows.
 #[derive(Clone, Copy, Debug)]
 pub struct Like<'a> {
     pub input: ColumnIn<'a>,
@@ -1703,6 +1715,8 @@ arguments!(Like { input, bytes, out, p } scratch {});
 /// The kernels that take [`Like`](struct@Like).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LikeKernel {
+    /// Does the same as `one`, for columns of few or long rows.
+    LongRows,
     /// Tests whether each row matches one pattern for all rows.
     One,
     /// Tests whether each row matches one pattern for all rows. The pattern is split into one or two texts, which have at
@@ -1715,8 +1729,9 @@ impl From<LikeKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LikeKernel::One => 31,
-                LikeKernel::Two => 32,
+                LikeKernel::LongRows => 31,
+                LikeKernel::One => 32,
+                LikeKernel::Two => 33,
             },
         )
     }
@@ -1766,7 +1781,7 @@ impl From<LongCopiesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                LongCopiesKernel::All => 33,
+                LongCopiesKernel::All => 34,
             },
         )
     }
@@ -1799,8 +1814,8 @@ impl From<MinhashKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                MinhashKernel::Int => 34,
-                MinhashKernel::Long => 35,
+                MinhashKernel::Int => 35,
+                MinhashKernel::Long => 36,
             },
         )
     }
@@ -1832,7 +1847,7 @@ impl From<NormalizeSpacesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                NormalizeSpacesKernel::TextWrite => 36,
+                NormalizeSpacesKernel::TextWrite => 37,
             },
         )
     }
@@ -1864,7 +1879,7 @@ impl From<PadKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                PadKernel::TextWrite => 37,
+                PadKernel::TextWrite => 38,
             },
         )
     }
@@ -1896,8 +1911,8 @@ impl From<RegexChainKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexChainKernel::Guess => 38,
-                RegexChainKernel::Link => 39,
+                RegexChainKernel::Guess => 39,
+                RegexChainKernel::Link => 40,
             },
         )
     }
@@ -1924,6 +1939,8 @@ pub enum RegexSearchKernel {
     /// Writes the number of matches, or the character at which the first match begins (-1 without a match).
     Number,
     Test,
+    /// Does the same as `test`, for columns of few or long rows.
+    TestLongRows,
 }
 
 impl From<RegexSearchKernel> for KernelId {
@@ -1931,8 +1948,9 @@ impl From<RegexSearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSearchKernel::Number => 40,
-                RegexSearchKernel::Test => 41,
+                RegexSearchKernel::Number => 41,
+                RegexSearchKernel::Test => 42,
+                RegexSearchKernel::TestLongRows => 43,
             },
         )
     }
@@ -1974,12 +1992,12 @@ impl From<RegexSpansKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RegexSpansKernel::ChunksWrite => 42,
-                RegexSpansKernel::First => 43,
-                RegexSpansKernel::FirstOfChunks => 44,
-                RegexSpansKernel::Lists => 45,
-                RegexSpansKernel::PartsSizes => 46,
-                RegexSpansKernel::PartsWrite => 47,
+                RegexSpansKernel::ChunksWrite => 44,
+                RegexSpansKernel::First => 45,
+                RegexSpansKernel::FirstOfChunks => 46,
+                RegexSpansKernel::Lists => 47,
+                RegexSpansKernel::PartsSizes => 48,
+                RegexSpansKernel::PartsWrite => 49,
             },
         )
     }
@@ -2011,7 +2029,7 @@ impl From<RepeatKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                RepeatKernel::TextWrite => 48,
+                RepeatKernel::TextWrite => 50,
             },
         )
     }
@@ -2048,10 +2066,10 @@ impl From<ReplaceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceKernel::ChunksSizes => 49,
-                ReplaceKernel::ChunksWrite => 50,
-                ReplaceKernel::TextSizes => 57,
-                ReplaceKernel::TextWrite => 58,
+                ReplaceKernel::ChunksSizes => 51,
+                ReplaceKernel::ChunksWrite => 52,
+                ReplaceKernel::TextSizes => 59,
+                ReplaceKernel::TextWrite => 60,
             },
         )
     }
@@ -2083,7 +2101,7 @@ impl From<ReplaceMultipleKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceMultipleKernel::TextWrite => 51,
+                ReplaceMultipleKernel::TextWrite => 53,
             },
         )
     }
@@ -2120,10 +2138,10 @@ impl From<ReplaceReKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceReKernel::ChunksSizes => 52,
-                ReplaceReKernel::ChunksWrite => 53,
-                ReplaceReKernel::TextSizes => 54,
-                ReplaceReKernel::TextWrite => 55,
+                ReplaceReKernel::ChunksSizes => 54,
+                ReplaceReKernel::ChunksWrite => 55,
+                ReplaceReKernel::TextSizes => 56,
+                ReplaceReKernel::TextWrite => 57,
             },
         )
     }
@@ -2155,7 +2173,7 @@ impl From<ReplaceSliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ReplaceSliceKernel::TextWrite => 56,
+                ReplaceSliceKernel::TextWrite => 58,
             },
         )
     }
@@ -2187,6 +2205,12 @@ pub enum SearchKernel {
     Int,
     /// Writes 64-bit numbers. The target is the same for all rows.
     Long,
+    /// Does the same as `bool`, for columns of few or long rows.
+    LongRowsBool,
+    /// Does the same as `int`, for columns of few or long rows.
+    LongRowsInt,
+    /// Does the same as `long`, for columns of few or long rows.
+    LongRowsLong,
 }
 
 impl From<SearchKernel> for KernelId {
@@ -2194,10 +2218,13 @@ impl From<SearchKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SearchKernel::Bool => 59,
-                SearchKernel::Ends => 61,
-                SearchKernel::Int => 62,
-                SearchKernel::Long => 63,
+                SearchKernel::Bool => 61,
+                SearchKernel::Ends => 63,
+                SearchKernel::Int => 64,
+                SearchKernel::Long => 65,
+                SearchKernel::LongRowsBool => 66,
+                SearchKernel::LongRowsInt => 67,
+                SearchKernel::LongRowsLong => 68,
             },
         )
     }
@@ -2222,7 +2249,7 @@ pub struct SearchColumns<'a> {
 arguments!(SearchColumns { input, target, bytes, target_bytes, out, p } scratch {});
 
 impl OneKernel for SearchColumns<'static> {
-    const ID: KernelId = KernelId::new(image::STRINGS, 60);
+    const ID: KernelId = KernelId::new(image::STRINGS, 62);
 }
 
 /// Tests whether rows contain each of several targets. If the text of a row is null, all results of the row are null,
@@ -2238,7 +2265,7 @@ pub struct SearchSeveral<'a> {
 arguments!(SearchSeveral { input, bytes, out, p } scratch {});
 
 impl OneKernel for SearchSeveral<'static> {
-    const ID: KernelId = KernelId::new(image::STRINGS, 64);
+    const ID: KernelId = KernelId::new(image::STRINGS, 69);
 }
 
 /// Arguments of `slice_text_write_kernel`.
@@ -2263,7 +2290,7 @@ impl From<SliceKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SliceKernel::TextWrite => 65,
+                SliceKernel::TextWrite => 70,
             },
         )
     }
@@ -2299,8 +2326,8 @@ impl From<SpanColumnsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SpanColumnsKernel::Totals => 66,
-                SpanColumnsKernel::Write => 67,
+                SpanColumnsKernel::Totals => 71,
+                SpanColumnsKernel::Write => 72,
             },
         )
     }
@@ -2338,11 +2365,11 @@ impl From<SplitKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitKernel::ChunksSizes => 68,
-                SplitKernel::ChunksWrite => 69,
-                SplitKernel::Lists => 70,
-                SplitKernel::TextSizes => 72,
-                SplitKernel::TextWrite => 73,
+                SplitKernel::ChunksSizes => 73,
+                SplitKernel::ChunksWrite => 74,
+                SplitKernel::Lists => 75,
+                SplitKernel::TextSizes => 77,
+                SplitKernel::TextWrite => 78,
             },
         )
     }
@@ -2374,7 +2401,7 @@ impl From<SplitPartKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                SplitPartKernel::TextWrite => 71,
+                SplitPartKernel::TextWrite => 76,
             },
         )
     }
@@ -2406,7 +2433,7 @@ impl From<StripKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                StripKernel::TextWrite => 74,
+                StripKernel::TextWrite => 79,
             },
         )
     }
@@ -2431,10 +2458,22 @@ arguments!(ToCase { out, p, counts } scratch { mailbox });
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ToCaseKernel {
     LowerBytes,
+    /// Finds the sizes of the results of chunks.
+    LowerChunksSizes,
+    /// Writes the results of chunks.
+    LowerChunksWrite,
     LowerWrite,
     MixedBytes,
+    /// Finds the sizes of the results of chunks.
+    MixedChunksSizes,
+    /// Writes the results of chunks.
+    MixedChunksWrite,
     MixedWrite,
     UpperBytes,
+    /// Finds the sizes of the results of chunks.
+    UpperChunksSizes,
+    /// Writes the results of chunks.
+    UpperChunksWrite,
     UpperWrite,
 }
 
@@ -2443,12 +2482,18 @@ impl From<ToCaseKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToCaseKernel::LowerBytes => 75,
-                ToCaseKernel::LowerWrite => 76,
-                ToCaseKernel::MixedBytes => 77,
-                ToCaseKernel::MixedWrite => 78,
-                ToCaseKernel::UpperBytes => 79,
-                ToCaseKernel::UpperWrite => 80,
+                ToCaseKernel::LowerBytes => 80,
+                ToCaseKernel::LowerChunksSizes => 81,
+                ToCaseKernel::LowerChunksWrite => 82,
+                ToCaseKernel::LowerWrite => 83,
+                ToCaseKernel::MixedBytes => 84,
+                ToCaseKernel::MixedChunksSizes => 85,
+                ToCaseKernel::MixedChunksWrite => 86,
+                ToCaseKernel::MixedWrite => 87,
+                ToCaseKernel::UpperBytes => 88,
+                ToCaseKernel::UpperChunksSizes => 89,
+                ToCaseKernel::UpperChunksWrite => 90,
+                ToCaseKernel::UpperWrite => 91,
             },
         )
     }
@@ -2483,7 +2528,7 @@ impl From<ToDecimalsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToDecimalsKernel::Wide => 81,
+                ToDecimalsKernel::Wide => 92,
             },
         )
     }
@@ -2518,7 +2563,7 @@ impl From<ToFloatsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToFloatsKernel::Words => 82,
+                ToFloatsKernel::Words => 93,
             },
         )
     }
@@ -2557,9 +2602,9 @@ impl From<ToIntegersKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToIntegersKernel::Any => 83,
-                ToIntegersKernel::Digits => 84,
-                ToIntegersKernel::Words => 85,
+                ToIntegersKernel::Any => 94,
+                ToIntegersKernel::Digits => 95,
+                ToIntegersKernel::Words => 96,
             },
         )
     }
@@ -2594,7 +2639,7 @@ impl From<ToTimesKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToTimesKernel::Words => 86,
+                ToTimesKernel::Words => 97,
             },
         )
     }
@@ -2626,7 +2671,7 @@ impl From<ToViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ToViewsKernel::Text => 87,
+                ToViewsKernel::Text => 98,
             },
         )
     }
@@ -2660,9 +2705,9 @@ impl From<TokensKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TokensKernel::Lists => 88,
-                TokensKernel::TextSizes => 89,
-                TokensKernel::TextWrite => 90,
+                TokensKernel::Lists => 99,
+                TokensKernel::TextSizes => 100,
+                TokensKernel::TextWrite => 101,
             },
         )
     }
@@ -2694,7 +2739,7 @@ impl From<TranslateKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                TranslateKernel::TextWrite => 91,
+                TranslateKernel::TextWrite => 102,
             },
         )
     }
@@ -2727,8 +2772,8 @@ impl From<UrlKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                UrlKernel::DecodeWrite => 92,
-                UrlKernel::EncodeWrite => 93,
+                UrlKernel::DecodeWrite => 103,
+                UrlKernel::EncodeWrite => 104,
             },
         )
     }
@@ -2760,7 +2805,7 @@ impl From<ViewsKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                ViewsKernel::TextWrite => 94,
+                ViewsKernel::TextWrite => 105,
             },
         )
     }
@@ -2792,7 +2837,7 @@ impl From<WrapKernel> for KernelId {
         KernelId::new(
             image::STRINGS,
             match kernel {
-                WrapKernel::TextWrite => 95,
+                WrapKernel::TextWrite => 106,
             },
         )
     }

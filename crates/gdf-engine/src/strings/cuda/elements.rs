@@ -10,7 +10,7 @@ use gdf_kernels::generated::common::{
 use gdf_kernels::generated::strings::{LongCopies, LongCopiesKernel};
 use gdf_memory::{Buffer, Mailbox, ResourceRef};
 
-use super::{Estimate, FEW_BYTES, FEW_ROWS, Launch, LaunchFeedback, Pass};
+use super::{Estimate, FEW_BYTES, FEW_LONG_MEAN, FEW_ROWS, Launch, LaunchFeedback, Pass};
 use super::{chunks_of, descriptors, entries, is_much, open_all, sample, share_of, sizes_of};
 use crate::Ctx;
 use crate::cuda::{Bytes, CudaOutput, Kernel, Out};
@@ -77,7 +77,9 @@ pub(in crate::strings) fn elements<const N: usize>(
     let expected = if has_long_rows { 0 } else { sampled.unwrap_or(0) };
     let capacity = expected.saturating_add(expected / 32);
     let capacity = if large || capacity <= i32::MAX as usize { capacity } else { 0 };
-    let is_in_place = matches!(estimate, Estimate::InPlace(_)) && rows > FEW_ROWS && capacity > 0;
+    // Few short rows are mapped row by row, because a character that changes its number of bytes takes another launch.
+    let is_worth_it = rows > FEW_ROWS || expected / rows.max(1) >= FEW_LONG_MEAN;
+    let is_in_place = matches!(estimate, Estimate::InPlace(_)) && is_worth_it && capacity > 0;
     let attempts = [
         is_in_place.then_some(Attempt::InPlace(expected)),
         (capacity > 0).then_some(Attempt::Estimated(capacity)),
