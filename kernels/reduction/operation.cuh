@@ -191,8 +191,8 @@ struct variance {
     double const number = gdf::as_double(row);
     double const distance = number - all.mean;
     all.count += 1.0;
-    // The distance of two large numbers may have no finite value, although their mean has one.
-    all.mean += isfinite(distance) ? distance / all.count : number / all.count - all.mean / all.count;
+    // The distance of two large numbers may have no finite value, although their mean has one. Half of it always has.
+    all.mean += (0.5 * number - 0.5 * all.mean) / (0.5 * all.count);
     all.squares += distance * (number - all.mean);
   }
   GDF_DEVICE void add_bits(value& all, uint32_t ones, uint32_t zeros) const {

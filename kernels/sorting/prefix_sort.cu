@@ -47,25 +47,27 @@ sort_ties_kernel(const unsigned long long* keys, void* column, sorting::codec of
           return other >= 0 && other < rows && near[at + step] >> bit == key >> bit;
         };
         int64_t to = row;
-        if (ties(-most) || ties(most)) { // within a longer run, whose rows are mostly equal
-          fails |= ties(-1) && near[at - 1] > key;
-        } else if (ties(-1) || ties(1)) {
-          int before = 0;
-#pragma unroll 1
-          while (before < most && ties(-before - 1)) { before++; }
-          int after = 0;
-#pragma unroll 1
-          while (after < most && ties(after + 1)) { after++; }
-          if (before + after < most) {
-            int rank = 0;
-#pragma unroll 4
-            for (int step = -before; step <= after; step++) {
-              u64 const its = near[at + step];
-              rank += its < key || (its == key && step < 0) ? 1 : 0;
-            }
-            to = row - before + rank;
+        if (ties(-1) || ties(1)) {
+          if (ties(-most) || ties(most)) { // within a longer run, whose rows are mostly equal
+            fails |= ties(-1) && near[at - 1] > key;
           } else {
-            fails |= before > 0 && near[at - 1] > key;
+            int before = 0;
+#pragma unroll 1
+            while (before < most && ties(-before - 1)) { before++; }
+            int after = 0;
+#pragma unroll 1
+            while (after < most && ties(after + 1)) { after++; }
+            if (before + after < most) {
+              int rank = 0;
+#pragma unroll 4
+              for (int step = -before; step <= after; step++) {
+                u64 const its = near[at + step];
+                rank += its < key || (its == key && step < 0) ? 1 : 0;
+              }
+              to = row - before + rank;
+            } else {
+              fails |= before > 0 && near[at - 1] > key;
+            }
           }
         }
         out[to] = value_of<Order>(of, key);

@@ -39,6 +39,7 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
   u64 const entries = state->entries;
   bool const direct = packed && entries != 0;
   uint32_t* const entry = gdf::entries_of(table);
+  bool const shares_words = entries >= u64{1} << 20; // the words of fewer entries fit in the L2 cache
 
   gdf::for_each_spread_tile<threads, tuning::items>(rows, [&]<int items>(int64_t begin, int share) {
     int64_t row[items];
@@ -56,9 +57,10 @@ GDF_DEVICE void mark(const gdf::row_keys& keys, const gdf::key_table& table, int
           position = gdf::entry_of(table, low, entries, probe[i]);
           if (keep == any) {
             // A bit for each entry suffices. The bit is set until the first row with the key clears it. Most rows find
-            // the bit clear, so they need no atomic operation.
-            uint32_t* const word = entry + (position >> 5);
-            uint32_t const bit = 1u << (position & 31);
+            // the bit clear, so they need no atomic operation. If there are few entries, each entry has its own word,
+            // because atomic operations on the same word wait for each other.
+            uint32_t* const word = entry + (position >> (shares_words ? 5 : 0));
+            uint32_t const bit = 1u << (shares_words ? position & 31 : 0);
             found = (*static_cast<const volatile uint32_t*>(word) & bit) == 0 || (atomicAnd(word, ~bit) & bit) == 0;
           } else if (keep == none) {
             atomicAdd(entry + position, 1u); // the counter starts at all ones, so the first row makes it zero

@@ -50,6 +50,16 @@ impl ValueBounds {
         (is_number && physical.width().is_some_and(|width| width <= 8)).then(Arc::default)
     }
 
+    /// Returns whether no fact is stored.
+    pub(crate) fn is_empty(&self) -> bool {
+        let Self { exact, outer, ascending, distinct, rows } = self;
+        exact.get().is_none()
+            && outer.get().is_none()
+            && ascending.get().is_none()
+            && distinct.get().is_none()
+            && rows.get().is_none()
+    }
+
     /// Returns the smallest and the largest order number of the column's valid rows, or `None` if they are not stored.
     pub fn exact(&self) -> Option<OrderBounds> {
         self.exact.get().copied()

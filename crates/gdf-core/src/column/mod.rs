@@ -48,6 +48,9 @@ pub struct Column {
     bounds: Option<Arc<ValueBounds>>,
 }
 
+/// The number of rows from which on a slice has a place for facts about its values although nothing is known of them.
+const ROWS_WITH_FACTS: usize = 256;
+
 /// Whether the data of the column itself are known to follow the rules of [`DataRule`](crate::DataRule). The children
 /// have their own state.
 ///
@@ -339,8 +342,14 @@ impl Column {
             trust => trust.clone(),
         };
         let facts = if len == self.len { self.facts.clone() } else { TextFacts::of(&self.data_type) };
-        let bounds = if len == self.len { self.bounds.clone() } else { ValueBounds::of(&self.data_type) };
-        if let (Some(known), Some(bounds)) = (self.value_bounds(), &bounds) {
+        let known = self.value_bounds().filter(|known| !known.is_empty());
+        let bounds = match len == self.len {
+            true => self.bounds.clone(),
+            // Operations read a short slice faster than they allocate a place for facts about it.
+            false if known.is_none() && len < ROWS_WITH_FACTS => None,
+            false => ValueBounds::of(&self.data_type),
+        };
+        if let (Some(known), Some(bounds)) = (known, &bounds) {
             known.outer().into_iter().for_each(|outer| bounds.keep_outer(outer));
             bounds.keep_of_rows(known);
             if let Some(rows) = known.row_numbers_of() {
@@ -348,7 +357,23 @@ impl Column {
                 unsafe { bounds.vouch_row_numbers(rows) };
             }
         }
-        Ok(Column { offset: self.offset + offset, len, null_count, trust, facts, bounds, ..self.clone() })
+        let (data_type, device, sanitized) = (self.data_type.clone(), self.device, self.sanitized);
+        let (validity, buffers, children) = (self.validity.clone(), self.buffers.clone(), self.children.clone());
+        let offset = self.offset + offset;
+        Ok(Column {
+            data_type,
+            device,
+            len,
+            offset,
+            validity,
+            null_count,
+            buffers,
+            children,
+            sanitized,
+            trust,
+            facts,
+            bounds,
+        })
     }
 
     /// Returns the first `rows` rows, or all rows of a shorter column. The result shares the buffers.

@@ -17,6 +17,9 @@ use crate::cuda::{Bytes, CudaOutput, Kernel, Out};
 use crate::elementwise::Inputs;
 use crate::layout::{OutputBuffers, RowKind, byte_len, counted_bytes};
 
+/// The number of bytes of a text buffer up to which a result gets memory for all of them, although a slice has fewer.
+const SMALL_BUFFER: usize = 1 << 20;
+
 /// Thresholds for the bytes of the inputs. From `MIN_LISTED` bytes on, a warp does not copy long rows itself, but adds
 /// them to a list, and a second launch makes the listed copies. From `FEW_LISTED` bytes on, the same holds if the mean
 /// row has more than `LISTED_MEAN` bytes.
@@ -80,8 +83,11 @@ pub(in crate::strings) fn elements<const N: usize>(
     // Few short rows are mapped row by row, because a character that changes its number of bytes takes another launch.
     let is_worth_it = rows > FEW_ROWS || expected / rows.max(1) >= FEW_LONG_MEAN;
     let is_in_place = matches!(estimate, Estimate::InPlace(_)) && is_worth_it && capacity > 0;
+    // The rows of a slice may be longer than the other rows of its buffer. No slice has more bytes than the buffer.
+    let all = sizes.inputs.first().map_or(0, |text| text.bytes.get());
+    let capacity_in_place = if all <= SMALL_BUFFER.max(2 * expected) { all } else { expected };
     let attempts = [
-        is_in_place.then_some(Attempt::InPlace(expected)),
+        is_in_place.then_some(Attempt::InPlace(capacity_in_place)),
         (capacity > 0).then_some(Attempt::Estimated(capacity)),
         Some(Attempt::Counted),
     ];
