@@ -351,6 +351,13 @@ mod tests {
     }
 
     #[test]
+    fn names_of_expressions_are_names_of_comparisons() {
+        assert_eq!(Predicate::ne("x", 1), Predicate::neq("x", 1));
+        assert_eq!(Predicate::le("x", 1).to_string(), "x <= 1");
+        assert_eq!(Predicate::ge("x", 1).to_string(), "x >= 1");
+    }
+
+    #[test]
     fn long_chains_take_little_time_and_stack() {
         let many = || (0..100_000).map(|id| Predicate::eq("id", id));
         let chain = many().reduce(Predicate::or).unwrap();

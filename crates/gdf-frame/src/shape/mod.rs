@@ -67,10 +67,10 @@ impl Frame {
     }
 
     /// Turns rows into columns. The result has a row for each distinct row of the columns of `index`, and a column for
-    /// each value of the column `on`, named after the value (a date as `2026-01-31`) and in the order of the values. An element is the
-    /// aggregation of the column `values` over the rows with that index and that value. Without such rows, a count is 0
-    /// and any other element is null. Rows in which `on` is null have no column. The order of the rows is not
-    /// specified. **Waits** for the values of `on`.
+    /// each value of the column `on`, named after the value (a date as `2026-01-31`) and in the order of the values. An
+    /// element is the aggregation of the column `values` over the rows with that index and that value. Without such
+    /// rows, a count is 0 and any other element is null. Rows in which `on` is null have no column. The order of the
+    /// rows is not specified. **Waits** for the values of `on`.
     ///
     /// The verb corresponds to `PIVOT` in SQL, `pivot` in polars, and `pivot_table` in pandas and cuDF.
     ///
