@@ -178,7 +178,7 @@ pub fn is_not_nan<'a>(column: impl Into<ColumnView<'a>>) -> Result<Column> {
 /// | date, timestamp, time of day | integer | the number of ticks, wrapping at the width of the result; the reverse conversion is also supported |
 /// | timestamp | another time zone | the same moment |
 /// | string, binary | the same with the other width of offsets, or as views; views as strings or binary; string to binary | the same bytes |
-/// | dictionary | the type of its values, lists and structs too | the value that the key names |
+/// | dictionary | the type of its values, lists and structs too; text and bytes also with the other width of offsets, or as views | the value that the key names |
 /// | any type that can be sorted, also a dictionary, a list or a struct | a dictionary of this type, or of one that it can be cast to | the key of the value; the values are distinct and sorted, as those of [`encode`](crate::dictionary::encode) |
 ///
 /// "Decimal" means decimals of all four widths, and "float" floats of all three widths. The precision of a decimal is

@@ -4,6 +4,7 @@
 mod nested;
 
 use gdf_compute::concatenate::concatenate;
+use gdf_compute::datetime::{DatetimeRounding, Frequency};
 use gdf_compute::expression::{Functions, evaluate, inputs};
 use gdf_compute::round::{RoundingMethod, round};
 use gdf_compute::stream_compaction::apply_boolean_mask;
@@ -147,6 +148,10 @@ impl Functions for AllFunctions {
                 let months = *arguments.get(1).ok_or_else(|| Error::internal("the number of months is missing"))?;
                 gdf_compute::datetime::add_calendrical_months(column(0)?, months, ctx)
             }
+            Function::Truncate => {
+                let frequency = frequency(text(1)?)?;
+                gdf_compute::datetime::round_datetimes(column(0)?, DatetimeRounding::Floor, frequency, ctx)
+            }
             function if function.is_nested() => nested::call(function, arguments, ctx),
             other => Err(Error::invalid_argument(
                 "the function cannot be used in expressions; call the function of the same name on columns",
@@ -173,6 +178,30 @@ impl Functions for AllFunctions {
     fn is_key(&self, rows: &TableView<'_>, set: &KeySet, ctx: Ctx<'_>) -> Result<Column> {
         is_key(rows, set, ctx)
     }
+}
+
+/// Returns the period with this name.
+fn frequency(name: &str) -> Result<Frequency> {
+    Ok(match name {
+        "year" => Frequency::Year,
+        "quarter" => Frequency::Quarter,
+        "month" => Frequency::Month,
+        "week" => Frequency::Week,
+        "day" => Frequency::Day,
+        "hour" => Frequency::Hour,
+        "minute" => Frequency::Minute,
+        "second" => Frequency::Second,
+        "millisecond" => Frequency::Millisecond,
+        "microsecond" => Frequency::Microsecond,
+        "nanosecond" => Frequency::Nanosecond,
+        _ => {
+            return Err(Error::invalid_argument(
+                "the period must be `year`, `quarter`, `month`, `week`, `day`, `hour`, `minute`, `second`, \
+                 `millisecond`, `microsecond` or `nanosecond`",
+            )
+            .in_argument("period"));
+        }
+    })
 }
 
 /// Returns the number of rows of the arguments.

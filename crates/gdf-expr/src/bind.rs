@@ -2,14 +2,16 @@
 
 use std::collections::HashMap;
 
-use gdf_core::{Counted, DataType, Error, Result, is_floating, same_type, width};
+use gdf_core::layout::same_named_type;
+use gdf_core::{Counted, DataType, Error, Result, is_floating, is_nested, same_type, width};
 
 use crate::expr::{Expr, ExprKind};
-use crate::function::{Argument, Function};
+use crate::function::{Argument, Function, Parameter};
 use crate::graph::{Graph, NodeId, Operation};
 use crate::key_set::KeySet;
 use crate::moments::{self, Moved};
-use crate::operators::BinaryOperator;
+use crate::operators::{BinaryGroup, BinaryOperator};
+use crate::types::nested::nullable;
 use crate::types::{CastPlan, decoded_type, default_output_type, encoded_types, natural, refused_cast};
 use crate::value::Value;
 
@@ -43,7 +45,9 @@ impl Graph {
     /// Types follow the rules of the operations. Operators of two operands follow [`default_output_type`]. The values
     /// of `CASE` and `COALESCE` are cast to one type, which [`BinaryOperator::NullMax`] would also have. A literal
     /// among the values takes the type of the other values if that type can represent it. String views and dictionaries
-    /// are decoded when an operation reads them.
+    /// are decoded when an operation reads them. Lists, structs and maps must have one type, and structs equal names of
+    /// fields. `Utf8` beside `LargeUtf8` becomes `LargeUtf8` in `CASE`, `COALESCE`, the greater or smaller of two values
+    /// and functions of several texts.
     ///
     /// A literal of text that is compared with a date or a timestamp is read as a value of that type: `2026-01-31`, or
     /// `2026-01-31 12:30:00`, with `Z` or an offset such as `+02:00` for types with a time zone. A date plus or minus a
@@ -119,6 +123,7 @@ impl Graph {
                 let values = arguments.iter().map(|argument| self.add_value(argument, known));
                 let values = values.collect::<Result<Vec<_>>>()?;
                 let values: Vec<_> = values.into_iter().map(|of| Operand { id: self.decoded(of.id), ..of }).collect();
+                let values = self.with_texts_of_one_type(*function, values);
                 let ids: Vec<_> = values.iter().map(|value| value.id).collect();
                 self.call_type(*function, &values)
                     .map(|data_type| self.intern(Operation::Call(*function), &ids, data_type))
@@ -199,6 +204,11 @@ impl Graph {
     fn add_binary(&mut self, op: BinaryOperator, lhs: NodeId, rhs: NodeId) -> Result<NodeId> {
         let (lhs, rhs) = (self.decoded(lhs), self.decoded(rhs));
         let (left, right) = (&self.node(lhs).data_type, &self.node(rhs).data_type);
+        let (lhs, rhs) = match wide_text(left, right) {
+            Some(wide) if op.group() == BinaryGroup::Choice => (self.cast(lhs, &wide), self.cast(rhs, &wide)),
+            _ => (lhs, rhs),
+        };
+        let (left, right) = (&self.node(lhs).data_type, &self.node(rhs).data_type);
         let data_type = natural(op, left, right).map_err(|error| error.in_variant(op.name()))?;
         Ok(self.binary(op, lhs, rhs, data_type))
     }
@@ -242,6 +252,24 @@ impl Graph {
             values.push(self.literal(Value::null(data_type.clone())));
         }
         Ok(self.case(conditions, values, data_type))
+    }
+
+    /// Converts the texts among the arguments to `LargeUtf8` if one of the texts has this type.
+    fn with_texts_of_one_type(&mut self, function: Function, arguments: Vec<Operand>) -> Vec<Operand> {
+        let parameters = function.parameters();
+        let is_text = |at: usize| parameters.get(at).copied().or(function.repeated()) == Some(Parameter::Text);
+        let has_type = |of: &Operand, data_type: &DataType| self.node(of.id).data_type == *data_type;
+        let texts: Vec<_> = (0..arguments.len()).filter(|at| is_text(*at)).collect();
+        if !texts.iter().any(|at| has_type(&arguments[*at], &DataType::LargeUtf8)) {
+            return arguments;
+        }
+        let is_short: Vec<bool> =
+            (0..).zip(&arguments).map(|(at, of)| texts.contains(&at) && has_type(of, &DataType::Utf8)).collect();
+        let wide = |(of, is_short): (Operand, bool)| match is_short {
+            true => Operand { id: self.cast(of.id, &DataType::LargeUtf8), ..of },
+            false => of,
+        };
+        arguments.into_iter().zip(is_short).map(wide).collect()
     }
 
     fn call_type(&self, function: Function, arguments: &[Operand]) -> Result<DataType> {
@@ -341,9 +369,25 @@ fn is_number(data_type: &DataType) -> bool {
     gdf_core::is_integral(data_type) || is_floating(data_type)
 }
 
-/// Returns the type to which values of both types are cast.
+/// Returns the type to which values of both types are cast. Structs must have equal names of fields. Fields and elements
+/// of the result are nullable if the types differ.
 fn common_type(a: &DataType, b: &DataType) -> Result<DataType> {
-    if same_type(a, b) { Ok(a.clone()) } else { natural(BinaryOperator::NullMax, a, b) }
+    match same_type(a, b) {
+        true if a == b || !is_nested(a) => Ok(a.clone()),
+        true if same_named_type(a, b) => Ok(nullable(a)),
+        true => Err(Error::incompatible_types(a, b).with_remedy("give structs the same fields in the same order")),
+        false => wide_text(a, b).map_or_else(|| natural(BinaryOperator::NullMax, a, b), Ok),
+    }
+}
+
+/// Returns the type with 64-bit offsets for text or bytes whose offsets have different widths.
+fn wide_text(a: &DataType, b: &DataType) -> Option<DataType> {
+    use DataType::{Binary, LargeBinary, LargeUtf8, Utf8};
+    match (a, b) {
+        (Utf8, LargeUtf8) | (LargeUtf8, Utf8) => Some(LargeUtf8),
+        (Binary, LargeBinary) | (LargeBinary, Binary) => Some(LargeBinary),
+        _ => None,
+    }
 }
 
 fn is_nan(value: &Value) -> bool {

@@ -162,6 +162,11 @@ macro_rules! function_table {
                 /// lacks the day.
                 #[doc(alias = "offset_by")]
                 AddMonths = add_months(Moment, months: Integer) -> First;
+                /// The beginning of the period in which the date or the time lies. The period is `year`, `quarter`,
+                /// `month`, `week`, `day`, `hour`, `minute`, `second`, `millisecond`, `microsecond` or `nanosecond`.
+                /// Weeks begin on Mondays. The type stays the same.
+                #[doc(alias("floor_datetimes", "floor", "date_trunc"))]
+                Truncate = truncate(Moment, period: TextLiteral) -> First;
             }
             list {
                 /// Whether an element of the list equals the key. A null element equals no key, and NaN equals NaN.

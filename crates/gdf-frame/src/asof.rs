@@ -59,7 +59,8 @@ impl AsofJoin {
         AsofJoin { direction, ..self }
     }
 
-    /// Sets the largest distance of the keys of both rows: a number, or a duration for keys that are times.
+    /// Sets the largest distance of the keys of both rows: a number, or a duration (such as a
+    /// `chrono::TimeDelta`) for keys that are times.
     pub fn within(self, tolerance: impl Into<Value>) -> AsofJoin {
         AsofJoin { tolerance: Some(tolerance.into()), ..self }
     }

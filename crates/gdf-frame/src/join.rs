@@ -13,6 +13,11 @@ use crate::expr::{Expr, Output};
 /// key, unless [`nulls_equal`](Self::nulls_equal) is set. NaNs are equal to each other. A condition that is null is no
 /// match.
 ///
+/// # Types of keys
+/// The keys of both sides have the same type, or are integers, or are text or bytes with offsets of different widths.
+/// Such keys are compared in the wider type. In a right or full join, the key column of the result has the wider type;
+/// in all other joins it has the type of the left side. Keys of `UInt64` and of a signed type have no common type.
+///
 /// # Columns of the result
 /// The result has all columns of the left side, followed by the columns of the right side that are not keys. If a
 /// column of the right side has the same name as a column of the left side, its name gets the suffix `_right`. The key

@@ -184,6 +184,11 @@ impl LazyFrame {
         self.slice(0, rows)
     }
 
+    /// See [`Frame::top_k`]. The verb is [`sort`](Self::sort) with [`head`](Self::head).
+    pub fn top_k(self, rows: usize, keys: impl IntoIterator<Item = impl Into<SortBy>>) -> LazyFrame {
+        self.sort(keys).head(rows)
+    }
+
     /// See [`Frame::tail`].
     pub fn tail(self, rows: usize) -> LazyFrame {
         self.step(Step::Tail(rows))

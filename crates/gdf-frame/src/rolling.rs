@@ -64,7 +64,8 @@ impl Frame {
     /// Returns a window for each row: the rows whose values of `on` lie in the period that ends at the value of the
     /// row. [`Rolling::agg`] aggregates the windows.
     ///
-    /// `on` has numbers, decimals, dates, times or durations. `period` is a number, or a duration for dates and times.
+    /// `on` has numbers, decimals, dates, times or durations. `period` is a number, or a duration for dates and times,
+    /// such as `chrono::TimeDelta::days(3)`.
     /// The rows need not be sorted. [`Rolling::closed`] decides which ends of the period belong to the window: by
     /// default, the window has the rows with `value - period < on <= value`.
     ///

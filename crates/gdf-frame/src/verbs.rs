@@ -1,7 +1,10 @@
 //! The verbs of frames.
 
+use std::sync::Arc;
+
+use arrow_schema::Field;
 use gdf_api::stream_compaction::DuplicateKeepOption;
-use gdf_core::{DataType, Result};
+use gdf_core::{Column, DataType, Result, Table};
 
 use crate::columns::Columns;
 use crate::expr::{Expr, Output, SortBy};
@@ -88,6 +91,42 @@ impl Frame {
         self.lazy().with(outputs).collect()
     }
 
+    /// Returns the frame with a column that was computed elsewhere, for example by an operation of another module of
+    /// `gdf`, or by a function of your own. The column replaces the column of the same name, or comes after the last
+    /// column.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::Frame;
+    ///
+    /// let frame = Frame::try_new([("x", Column::from_slice(&[1.0, 2.0])?)])?;
+    /// let own = frame.column("x")?.to_vec::<f64>()?.into_iter().flatten().map(f64::cosh).collect::<Vec<_>>();
+    /// let frame = frame.with_column("cosh", Column::from_slice(&own)?)?;
+    /// assert_eq!(frame.names().collect::<Vec<_>>(), ["x", "cosh"]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch): the
+    ///   column differs from the frame in length or device.
+    #[doc(alias("with_columns", "assign", "insert", "hstack"))]
+    pub fn with_column(&self, name: impl Into<String>, column: Column) -> Result<Frame> {
+        let name = name.into();
+        let field = Arc::new(Field::new(&name, column.data_type().clone(), true));
+        let (mut fields, mut columns) = (self.schema().fields().to_vec(), self.table().columns().to_vec());
+        match self.columns().position(&name) {
+            Some(at) => (fields[at], columns[at]) = (field, column),
+            None => {
+                fields.push(field);
+                columns.push(column);
+            }
+        }
+        let is_empty = self.num_columns() == 0 && self.num_rows() == 0;
+        let rows = if is_empty { columns[0].len() } else { self.num_rows() };
+        let table = Table::try_with_rows(columns, rows).map_err(|error| error.in_operation("frame.with_column"))?;
+        self.columns().replaced(fields, table).watched().map(Frame)
+    }
+
     /// Gives columns new names. Each pair consists of an old name and a new name.
     ///
     /// # Errors
@@ -136,7 +175,7 @@ impl Frame {
     /// * The errors of [`sort`](Self::sort).
     #[doc(alias("nlargest", "nsmallest", "limit"))]
     pub fn top_k(&self, rows: usize, keys: impl IntoIterator<Item = impl Into<SortBy>>) -> Result<Frame> {
-        self.lazy().sort(keys).head(rows).collect()
+        self.lazy().top_k(rows, keys).collect()
     }
 
     /// Returns the first rows, or all rows if the frame has fewer rows. The result shares the memory of the frame.
@@ -154,6 +193,9 @@ impl Frame {
 
     /// Returns at most `len` rows from row `offset` on. The result shares the memory of the frame. Rows beyond the end
     /// are left out.
+    ///
+    /// The method returns a `Result`, as every verb that the lazy frame executes; [`head`](Self::head) and
+    /// [`tail`](Self::tail) of a frame do not.
     ///
     /// # Errors
     /// * None at present.
@@ -244,8 +286,8 @@ impl Frame {
     /// * [`NameNotFound`](gdf_core::Error::NameNotFound): a side has no column with the name of a key, or no side has a
     ///   column with a name in the condition.
     /// * [`DuplicateName`](gdf_core::Error::DuplicateName): a name with the suffix equals the name of another column.
-    /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the keys of both sides have different types, or the condition
-    ///   is not boolean.
+    /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the keys of both sides have different types and are neither
+    ///   integers nor text, or the condition is not boolean.
     /// * [`InvalidArgument`](gdf_core::Error::InvalidArgument): there are neither keys nor a condition, keys that must
     ///   be distinct are repeated, or the condition consists of more than columns of a row.
     /// * The errors of [`HashJoin`](gdf_api::join::HashJoin), of
@@ -282,7 +324,8 @@ impl Frame {
     }
 
     /// Appends the rows of other frames. The columns of these frames are found by name, and must have the same types.
-    /// The fields of structs must have the same names in the same order.
+    /// Text and bytes get the width of offsets that they have in this frame. The fields of structs must have the same
+    /// names in the same order.
     ///
     /// # Errors
     /// * [`NameNotFound`](gdf_core::Error::NameNotFound), [`ColumnCount`](gdf_core::Error::ColumnCount): a frame has

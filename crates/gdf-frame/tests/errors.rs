@@ -1,6 +1,6 @@
 //! Tests of the types of the errors of frames, which programs match.
 
-use gdf::frame::{Expr, Frame, Join, JoinKind, LazyFrame, Validate, all, col, lit};
+use gdf::frame::{Expr, Frame, Join, JoinKind, LazyFrame, Validate, all, col, cols, lit};
 use gdf::memory::{MemoryError, SpillManager, SpillOptions, current_resource};
 use gdf::prelude::*;
 use gdf::{Error, scope};
@@ -196,4 +196,17 @@ fn frames_of_two_devices() {
     is_refused(here.concat([&there]));
     is_refused(here.cross_join(&there, "_right"));
     is_refused(LazyFrame::from_batches([here, there]).and_then(|lazy| lazy.collect()));
+}
+
+#[test]
+fn errors_behind_selectors_name_the_column() {
+    on_device(|| {
+        let frame = cities().unwrap();
+        let cast = frame.cast(cols(["code", "city"]), DataType::Int32).unwrap_err().to_string();
+        assert!(cast.starts_with("frame.with: CAST(city AS Int32): the conversion from Utf8"), "{cast}");
+        assert!(cast.contains("to_integers"), "{cast}");
+        let sum = cols(["km", "city"]).as_expr().cast(DataType::Int32).sum();
+        let sum = frame.group_by(["code"]).agg([sum]).unwrap_err().to_string();
+        assert!(sum.contains("CAST(city AS Int32): the conversion from Utf8"), "{sum}");
+    });
 }

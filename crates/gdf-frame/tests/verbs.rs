@@ -358,7 +358,7 @@ fn wide_rows_become_long_and_wide_again() {
             "frame.unpivot: several columns have the name `value`; give each column a name of its own"
         );
         let error = text_of(wide.with([(col("b") * 1.5).alias("b")])?.pivot("id", "b", "a", GroupByAggregation::Sum));
-        assert!(error.contains("pass a column of text, integers or booleans"), "{error}");
+        assert!(error.contains("pass a column of text, integers, booleans or dates"), "{error}");
         Ok(())
     });
 }

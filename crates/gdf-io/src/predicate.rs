@@ -86,6 +86,11 @@ impl Predicate {
         Self::compare(column, Comparison::Neq, literal)
     }
 
+    /// Does the same as [`neq`](Self::neq), under the name that expressions of frames use.
+    pub fn ne(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
+        Predicate::neq(column, literal)
+    }
+
     /// Returns the condition `column < literal`.
     pub fn lt(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
         Self::compare(column, Comparison::Lt, literal)
@@ -96,6 +101,11 @@ impl Predicate {
         Self::compare(column, Comparison::LtEq, literal)
     }
 
+    /// Does the same as [`lt_eq`](Self::lt_eq), under the name that expressions of frames use.
+    pub fn le(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
+        Predicate::lt_eq(column, literal)
+    }
+
     /// Returns the condition `column > literal`.
     pub fn gt(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
         Self::compare(column, Comparison::Gt, literal)
@@ -104,6 +114,11 @@ impl Predicate {
     /// Returns the condition `column >= literal`.
     pub fn gt_eq(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
         Self::compare(column, Comparison::GtEq, literal)
+    }
+
+    /// Does the same as [`gt_eq`](Self::gt_eq), under the name that expressions of frames use.
+    pub fn ge(column: impl Into<String>, literal: impl Into<Literal>) -> Predicate {
+        Predicate::gt_eq(column, literal)
     }
 
     /// Returns the condition that the value of the column equals one of `literals`. If there are no literals, the
@@ -333,6 +348,13 @@ mod tests {
         let any = left.to_string();
         assert_eq!(both.to_string(), format!("({any} and id = 7 and x is null and {any})"));
         assert_eq!(both.columns(), ["id", "x"]);
+    }
+
+    #[test]
+    fn names_of_expressions_are_names_of_comparisons() {
+        assert_eq!(Predicate::ne("x", 1), Predicate::neq("x", 1));
+        assert_eq!(Predicate::le("x", 1).to_string(), "x <= 1");
+        assert_eq!(Predicate::ge("x", 1).to_string(), "x >= 1");
     }
 
     #[test]

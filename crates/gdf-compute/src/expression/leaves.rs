@@ -9,10 +9,11 @@ use gdf_expr::{Graph, NodeId, Operation, Value};
 use super::Functions;
 use super::program::Output;
 use crate::Ctx;
-use crate::copying::{Condition, select};
+use crate::copying::{Condition, copies, select};
 use crate::lists::{cast, shares_values};
 use crate::logical_nulls;
 use crate::nested_comparison::binary_operation;
+use crate::nested_copies::copy_if_else;
 use crate::unary;
 
 #[derive(Clone, Debug)]
@@ -89,10 +90,10 @@ pub(super) fn compute(
             Some((codes, texts)) => {
                 let coded = arguments.iter().zip(&codes);
                 let coded = coded.map(|(argument, code)| code.as_ref().map_or(argument.clone(), Argument::Literal));
-                let codes = case(&coded.collect::<Vec<_>>(), rows, scratch)?;
+                let codes = case(&coded.collect::<Vec<_>>(), rows, &DataType::Int8, scratch)?;
                 gather_column(text_column(&texts, &node.data_type, scratch)?.view(), codes.view(), ctx)
             }
-            None => case(arguments, rows, ctx),
+            None => case(arguments, rows, &node.data_type, ctx),
         },
         Operation::Coalesce => {
             let (last, rest) =
@@ -102,7 +103,8 @@ pub(super) fn compute(
                 let value = value.column(rows, scratch)?;
                 let ctx = if at == 0 { ctx } else { scratch };
                 let condition = Condition::Valid(value.view());
-                result = Argument::Column(chosen(&Argument::Column(value.clone()), &result, condition, ctx)?);
+                let value = Argument::Column(value.clone());
+                result = Argument::Column(chosen(&value, &result, condition, &node.data_type, ctx)?);
             }
             result.column(rows, ctx)
         }
@@ -127,15 +129,15 @@ pub(super) fn compute(
     }
 }
 
-/// Computes a `CASE`.
-fn case(arguments: &[Argument<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+/// Computes a `CASE` whose values have the type `data_type`.
+fn case(arguments: &[Argument<'_>], rows: usize, data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let scratch = ctx.scratch();
     let (last, pairs) = arguments.split_last().ok_or_else(|| Error::internal("the CASE expression has no values"))?;
     let mut result = last.clone();
     for (at, pair) in pairs.chunks_exact(2).enumerate().rev() {
         let condition = pair[0].column(rows, scratch)?;
         let ctx = if at == 0 { ctx } else { scratch };
-        let chosen = chosen(&pair[1], &result, Condition::True(condition.view()), ctx)?;
+        let chosen = chosen(&pair[1], &result, Condition::True(condition.view()), data_type, ctx)?;
         result = Argument::Column(chosen);
     }
     result.column(rows, ctx)
@@ -176,12 +178,36 @@ pub(super) fn text_column(texts: &[Value], data_type: &DataType, ctx: Ctx<'_>) -
 }
 
 /// Returns a column with the value of `yes` in rows that `condition` selects, and the value of `no` in all other rows.
-fn chosen(yes: &Argument<'_>, no: &Argument<'_>, condition: Condition<'_>, ctx: Ctx<'_>) -> Result<Column> {
+fn chosen(
+    yes: &Argument<'_>,
+    no: &Argument<'_>,
+    condition: Condition<'_>,
+    data_type: &DataType,
+    ctx: Ctx<'_>,
+) -> Result<Column> {
     let operands = [yes.operand()?, no.operand()?];
+    if !copies(data_type) {
+        let [yes, no] = operands;
+        let result = chosen_nested(yes, no, condition, if shares_values(data_type) { ctx.scratch() } else { ctx })?;
+        // The arguments may be in scratch memory, with which copied views and dictionaries share values.
+        let result = if shares_values(data_type) { result.deep_copy(ctx.stream, ctx.mr.output)? } else { result };
+        return result.with_type(data_type.clone());
+    }
     let literals = Literals::new(&operands, ctx)?;
     let [yes, no] = literals.resolve(operands);
     let nulls = Nulls::Own { nullable: yes.has_validity() || no.has_validity() };
     select("case", yes, no, condition, nulls, ctx)
+}
+
+/// Returns the same as [`chosen`], for types whose rows no single pass copies from two columns.
+fn chosen_nested(yes: Operand<'_>, no: Operand<'_>, condition: Condition<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    match condition {
+        Condition::True(mask) => copy_if_else(yes, no, mask, ctx),
+        Condition::Valid(values) => {
+            let valid = logical_nulls::is_valid(values, ctx.scratch())?;
+            copy_if_else(yes, no, valid.view(), ctx)
+        }
+    }
 }
 
 /// Converts the bytes of a value to a value of the given type.

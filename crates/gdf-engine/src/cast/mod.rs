@@ -6,7 +6,7 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-use gdf_core::{BinaryView, Column, ColumnView, DataType, DictionaryView, Error, Result, width};
+use gdf_core::{Abilities, BinaryView, Column, ColumnView, DataType, DictionaryView, Error, Result, same_type, width};
 use gdf_driver::Device;
 use gdf_expr::types::refused_cast;
 
@@ -52,7 +52,20 @@ pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<C
 /// Gathers the dictionary's value of each key. The keys of a validated column are within the dictionary.
 fn decode(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let dictionary = DictionaryView::try_from(column)?;
-    let values = gather_column(dictionary.values(), dictionary.keys().view(), ctx)?;
+    let (values, keys) = (dictionary.values(), dictionary.keys());
+    if !same_type(values.data_type(), target) {
+        // The smaller of the two columns gets the other layout.
+        if values.len() > keys.view().len() {
+            let rows = gather_column(values, keys.view(), ctx.scratch())?;
+            let rows = cast(rows.view(), target, ctx.scratch())?;
+            return rows.deep_copy(ctx.stream, ctx.mr.output);
+        }
+        // Gathered views share the bytes of the values.
+        let is_shared = Abilities::of(target).encoded;
+        let values = cast(values, target, if is_shared { ctx } else { ctx.scratch() })?;
+        return gather_column(values.view(), keys.view(), ctx);
+    }
+    let values = gather_column(values, keys.view(), ctx)?;
     // The target may have another precision.
     if values.data_type() == target { Ok(values) } else { values.with_type(target.clone()) }
 }

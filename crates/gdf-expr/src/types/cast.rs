@@ -30,7 +30,8 @@ pub enum CastPlan {
     ToViews,
     /// Views become strings or binary.
     OfViews,
-    /// Dictionary keys become the values of the dictionary.
+    /// Dictionary keys become the values of the dictionary, with the layout of the target if the values are text or
+    /// bytes of another layout.
     Decode,
 }
 
@@ -166,7 +167,9 @@ impl CastPlan {
             return Some(CastPlan::Relabel);
         }
         if let DataType::Dictionary(_, values) = from {
-            return same_type(values, to).then_some(CastPlan::Decode);
+            let of_bytes = matches!(Class::of(values), Some(Class::Text | Class::Bytes));
+            let is_decoded = same_type(values, to) || of_bytes && CastPlan::new(values, to).is_some();
+            return is_decoded.then_some(CastPlan::Decode);
         }
         let same_width = width(from).is_some() && width(from) == width(to);
         let relabel_or = |plan: CastPlan| if same_width { CastPlan::Relabel } else { plan };
@@ -274,6 +277,20 @@ mod tests {
         assert_eq!(days.in_64_bits(PhysicalType::I64), (ScaleOperation::DivideFloor, DAY));
         assert_eq!(scaled(&Date32, &Date64).in_64_bits(PhysicalType::I64), (ScaleOperation::Multiply, 86_400_000));
         assert_eq!(scaled(&Int8, &Decimal128(38, 0)).in_128_bits(), (ScaleOperation::Multiply, 1));
+    }
+
+    #[test]
+    fn dictionaries_of_text_become_text_of_every_layout() {
+        use DataType::*;
+        let dictionary = |values: DataType| Dictionary(Box::new(UInt8), Box::new(values));
+        for (values, to) in
+            [(LargeUtf8, Utf8), (Utf8View, Utf8), (Utf8, LargeUtf8), (Utf8, Utf8View), (BinaryView, LargeBinary)]
+        {
+            assert_eq!(CastPlan::new(&dictionary(values), &to), Some(CastPlan::Decode), "{to}");
+        }
+        for (values, to) in [(Binary, Utf8), (Utf8, Int32), (Int32, Int64), (Utf8, dictionary(LargeUtf8))] {
+            assert_eq!(CastPlan::new(&dictionary(values), &to), None, "{to}");
+        }
     }
 
     #[test]

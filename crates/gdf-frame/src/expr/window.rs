@@ -62,6 +62,38 @@ impl Expr {
         self.clone() - self.shift(rows)
     }
 
+    /// Replaces each null by the last value before it that is not null. A null without such a value stays null. The
+    /// order is that of the rows.
+    ///
+    /// The method corresponds to `ffill` in pandas and cuDF, and to `LAST_VALUE(… IGNORE NULLS)` in SQL.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::{Frame, col};
+    ///
+    /// let frame = Frame::try_new([
+    ///     ("k", Column::from_strs(["a", "a", "b", "a"])?),
+    ///     ("x", Column::from_options(&[Some(1), None, None, None])?),
+    /// ])?;
+    /// let filled = frame.select([col("x").forward_fill(), col("x").forward_fill().over(["k"]).alias("of_k")])?;
+    /// assert_eq!(filled.column("x")?.to_vec::<i32>()?, [1; 4].map(Some));
+    /// assert_eq!(filled.column("of_k")?.to_vec::<i32>()?, [Some(1), Some(1), None, Some(1)]);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    #[doc(alias("ffill", "pad", "last_value ignore nulls"))]
+    pub fn forward_fill(self) -> Expr {
+        self.window(WindowFunction::Fill { forward: true })
+    }
+
+    /// Replaces each null by the first value after it that is not null. A null without such a value stays null. The
+    /// order is that of the rows.
+    ///
+    /// The method corresponds to `bfill` in pandas and cuDF.
+    #[doc(alias("bfill", "backfill"))]
+    pub fn backward_fill(self) -> Expr {
+        self.window(WindowFunction::Fill { forward: false })
+    }
+
     /// Returns the sum of the values from the first row to the current row. Nulls stay null, and the sum ignores them.
     /// Sums of integers are `Int64` (of `UInt64`, the same type), and sums of decimals have 38 digits (76 for
     /// `Decimal256`). A sum of decimals that has more digits is an error.
@@ -106,7 +138,23 @@ impl Expr {
     /// `min_rows` of these rows are not null. For `Count`, `Len`, `First` and `Last`, null rows count as well. A mean of
     /// decimals is `Float64`, and a sum of decimals has 38 digits (76 for `Decimal256`).
     ///
-    /// The method corresponds to `OVER (ROWS n PRECEDING)` in SQL, and to `rolling` in pandas and cuDF.
+    /// The aggregation is an argument, because the window belongs to it: `col("x").mean()` is the mean of all rows.
+    /// [`over`](Self::over) makes the windows separate for each partition. Medians and quantiles of windows do not
+    /// exist.
+    ///
+    /// The method corresponds to `OVER (ROWS n PRECEDING)` in SQL, to `rolling` in pandas and cuDF, and to
+    /// `rolling_mean` and the like in polars.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::{Aggregation, Frame, col};
+    ///
+    /// let frame = Frame::try_new([("x", Column::from_slice(&[1.0, 2.0, 6.0])?)])?;
+    /// let means = frame.select([col("x").rolling(Aggregation::Mean, 2, 1)])?;
+    /// assert_eq!(means.column("x")?.to_vec::<f64>()?, [1.0, 1.5, 4.0].map(Some));
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    #[doc(alias("rolling_sum", "rolling_mean", "rolling_min", "rolling_max", "rolling_std", "moving average"))]
     pub fn rolling(self, aggregation: Aggregation, rows: usize, min_rows: usize) -> Expr {
         self.window(WindowFunction::Rolling { aggregation, rows, min_rows })
     }

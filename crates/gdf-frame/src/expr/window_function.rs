@@ -14,6 +14,10 @@ pub(crate) enum WindowFunction {
     Shift(i64),
     /// The aggregation of the rows from the first row to the current row.
     Scan(Scan),
+    /// The value, or the value of the nearest row before or after the row that is not null.
+    Fill {
+        forward: bool,
+    },
     Rank {
         method: RankMethod,
         descending: bool,
@@ -43,6 +47,8 @@ impl WindowFunction {
         let (name, number) = match self {
             WindowFunction::Shift(rows) => ("LAG", Some(rows)),
             WindowFunction::Scan(scan) => (scan.name(), None),
+            WindowFunction::Fill { forward: true } => ("FORWARD_FILL", None),
+            WindowFunction::Fill { forward: false } => ("BACKWARD_FILL", None),
             WindowFunction::Rank { method: RankMethod::First, .. } => ("ROW_NUMBER", None),
             WindowFunction::Rank { method: RankMethod::Dense, .. } => ("DENSE_RANK", None),
             WindowFunction::Rank { .. } => ("RANK", None),

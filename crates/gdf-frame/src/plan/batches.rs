@@ -18,6 +18,7 @@ use gdf_external::{self as external, Budget, Keys, Request};
 use super::aggregate::{Grouped, Outputs, is_one_row};
 use super::conditional::Conditional;
 use super::join::{LEFT_NOT_DISTINCT, RIGHT_NOT_DISTINCT, Sides, check_distinct, check_keys, joined};
+use super::key_types::Unified;
 use super::needed::Needed;
 use super::rows::{col, project};
 use super::scan::Scanned;
@@ -27,20 +28,6 @@ use crate::columns::Columns;
 use crate::expr::{Aggregate, Expr, SortBy};
 use crate::join::{Join, JoinKind};
 use crate::names::check_names;
-
-/// Returns the table of `other`, with its columns in the order of `columns`. The types must be equal.
-pub(super) fn checked_table(other: &Columns, columns: &Columns) -> Result<Arc<Table>> {
-    let table = table_of(other, columns)?;
-    for (field, (own, found)) in
-        columns.schema().fields().iter().zip(columns.table().data_types().zip(table.data_types()))
-    {
-        if !gdf_core::same_type(own, found) {
-            let error = Error::type_mismatch(own, found).in_expression(|| format!("column `{}`", field.name()));
-            return Err(error.with_remedy("`cast` the column to the same type in each batch"));
-        }
-    }
-    Ok(table)
-}
 
 pub(super) fn all_of(batches: &[Columns], budget: &Budget) -> Result<Columns> {
     let tables: Vec<Table> = batches.iter().map(|columns| columns.table().clone()).collect();
@@ -337,6 +324,10 @@ impl Batches<'_> {
         check_keys(join)?;
         let right = right.into_iter().map(Rows::new).collect();
         let mut right = Batches { rows: right, scan: None, budget: self.budget };
+        let unified = Unified::new(&self.rows[0], &right.rows[0], join)?;
+        self.rows.iter_mut().try_for_each(|rows| unified.left.apply(rows))?;
+        right.rows.iter_mut().try_for_each(|rows| unified.right.apply(rows))?;
+        let join = &*unified.join;
         self.prepare(join.keys.iter().map(|(left, _)| left))?;
         right.prepare(join.keys.iter().map(|(_, right)| right))?;
         let left_keys = self.rows[0].resolve_all(join.keys.iter().map(|(left, _)| left))?;
@@ -392,7 +383,7 @@ impl Batches<'_> {
             *rows = Rows::new(nullable(&columns, rows.source().table().clone()));
         }
         for other in inputs.into_iter().flatten() {
-            self.rows.push(Rows::new(nullable(&columns, checked_table(&other, &columns)?)));
+            self.rows.push(Rows::new(nullable(&columns, table_of(&other, &columns)?)));
         }
         Ok(())
     }

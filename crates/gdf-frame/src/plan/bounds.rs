@@ -9,7 +9,7 @@ use gdf_external::bounds::{self, Shape, Values};
 
 use super::conditional::Conditional;
 use super::needed::Needed;
-use super::{Plan, Rows, Step};
+use super::{Plan, Rows, Step, key_types};
 use crate::columns::Columns;
 use crate::expr::{Aggregation, Expr, Leaf, distinct_leaves};
 use crate::join::JoinKind;
@@ -102,6 +102,10 @@ impl Rows {
 
     fn join_bound(&self, right: &Columns, join: &crate::join::Join) -> Bound {
         let right = Rows::new(right.clone());
+        // The bound does not count casts of keys.
+        if key_types::differ(self, &right, join) {
+            return None;
+        }
         let (left_keys, right_keys) = (
             self.shape_of(join.keys.iter().map(|(key, _)| key))?,
             right.shape_of(join.keys.iter().map(|(_, key)| key))?,

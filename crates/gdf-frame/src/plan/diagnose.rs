@@ -13,6 +13,7 @@ use gdf_expr::{Graph, Input};
 
 use super::{Grouping, Rows, Step};
 use crate::expr::{ElementFunction, Expr, Leaf, Scan, WindowFunction};
+use crate::selector::Described;
 
 /// Returns the error of the first of the fused verbs whose expressions fail to bind, or else `error`.
 #[cold]
@@ -56,10 +57,7 @@ impl Step {
             Step::Select(outputs) | Step::With(outputs) => {
                 let is_with = matches!(self, Step::With(_));
                 let mut results = if is_with { columns.clone() } else { Vec::new() };
-                for output in outputs {
-                    if output.has_selector() {
-                        return Ok(false);
-                    }
+                for output in &expanded(outputs, columns)? {
                     let of = (output.name(), type_of(output, columns)?);
                     match results.iter().position(|(name, _)| *name == of.0) {
                         Some(position) => results[position] = of,
@@ -84,13 +82,15 @@ impl Step {
             }
             Step::Rolling(rolled) => {
                 let Grouping { keys, values, .. } = &rolled.grouping;
-                let mut expressions = keys.iter().chain(values).filter(|of| !of.has_selector());
-                expressions.try_for_each(|of| type_of(of, columns).map(|_| ()))?;
+                for of in expanded(keys, columns)?.iter().chain(&expanded(values, columns)?) {
+                    type_of(of, columns)?;
+                }
                 Ok(false)
             }
             Step::Aggregate(grouping) => {
-                let expressions = grouping.keys.iter().chain(&grouping.values);
-                expressions.filter(|of| !of.has_selector()).try_for_each(|of| type_of(of, columns).map(|_| ()))?;
+                for of in expanded(&grouping.keys, columns)?.iter().chain(&expanded(&grouping.values, columns)?) {
+                    type_of(of, columns)?;
+                }
                 Ok(false)
             }
             Step::Join(join) => {
@@ -101,6 +101,36 @@ impl Step {
             Step::Drop(_) | Step::Distinct { .. } | Step::DropNulls(_) => Ok(false),
             Step::Explode(_) | Step::Concat(_) | Step::Whole(_) => Ok(false),
         }
+    }
+}
+
+/// Replaces the selectors in expressions by columns.
+fn expanded(expressions: &[Expr], columns: &Typed) -> Result<Vec<Expr>> {
+    let mut all = Vec::with_capacity(expressions.len());
+    for expression in expressions {
+        expression.expand(&mut all, &|selector| {
+            let positions = selector.positions(columns)?;
+            Ok(positions.into_iter().map(|position| columns[position].0.clone()).collect())
+        })?;
+    }
+    Ok(all)
+}
+
+impl Described for Typed {
+    fn width(&self) -> usize {
+        self.len()
+    }
+
+    fn name(&self, position: usize) -> &str {
+        &self[position].0
+    }
+
+    fn data_type(&self, position: usize) -> Result<DataType> {
+        Ok(self[position].1.clone())
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.iter().position(|(of, _)| **of == *name)
     }
 }
 
@@ -142,7 +172,9 @@ impl Leaf {
                 }
             },
             Leaf::Window(window) => {
-                window.keys.iter().try_for_each(|key| type_of(key, columns).map(|_| ()))?;
+                for key in &expanded(&window.keys, columns)? {
+                    type_of(key, columns)?;
+                }
                 let of = window.values.as_ref().map_or(Ok(DataType::Int64), |values| type_of(values, columns))?;
                 window.function.result_type(&of).map_err(|error| error.in_expression(|| self.to_string()))
             }
@@ -194,7 +226,7 @@ impl WindowFunction {
             WindowFunction::Aggregate(aggregation) | WindowFunction::Rolling { aggregation, .. } => {
                 reduced(aggregation.of_all_rows())
             }
-            WindowFunction::Shift(_) => Ok(of.clone()),
+            WindowFunction::Shift(_) | WindowFunction::Fill { .. } => Ok(of.clone()),
             WindowFunction::Scan(Scan::Sum) => reduced(ReduceAggregation::Sum),
             WindowFunction::Scan(Scan::Product) => reduced(ReduceAggregation::Product),
             WindowFunction::Scan(Scan::Min | Scan::Max) => Ok(of.clone()),

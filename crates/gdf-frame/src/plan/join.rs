@@ -207,7 +207,7 @@ fn payload(
     let is_left_out = |key: usize| !matches!(join.kind, JoinKind::Right | JoinKind::Full) || is_kept(key);
     let is_key = |position: usize| {
         let mut keys = right_keys.iter().enumerate();
-        keys.any(|(at, key)| matches!(key.kind(), ExprKind::Column(of) if *of == position) && is_left_out(at))
+        keys.any(|(at, key)| right.value(position).same(key) && is_left_out(at))
     };
     let named = |position: usize| {
         let name = right.output_name(position);

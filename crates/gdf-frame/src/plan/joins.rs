@@ -5,6 +5,7 @@ use gdf_core::{Result, physical_type};
 use gdf_expr::{Expr, ExprKind};
 
 use super::join::{LEFT_NOT_DISTINCT, RIGHT_NOT_DISTINCT, check_distinct, check_keys, probe, tables};
+use super::key_types::Unified;
 use super::needed::Needed;
 use super::{Rows, conditional};
 use crate::join::{Join, JoinKind};
@@ -12,6 +13,10 @@ use crate::join::{Join, JoinKind};
 /// Joins the rows with the rows of the right side.
 pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed) -> Result<()> {
     check_keys(join)?;
+    let unified = Unified::new(rows, &right, join)?;
+    unified.left.apply(rows)?;
+    unified.right.apply(&mut right)?;
+    let join = &*unified.join;
     let is_conditional = join.condition.is_some();
     // A semi or anti join needs no row numbers of the right side. For a larger right side, the hash table of distinct
     // keys that `tables` builds saves more time than the fusion of conditions with the lookup.

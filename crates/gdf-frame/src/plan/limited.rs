@@ -10,11 +10,12 @@ use gdf_driver::Device;
 use gdf_external::{Budget, Reserved, bounds};
 
 use super::aggregate::is_one_row;
-use super::batches::{Batches, checked_table};
+use super::batches::Batches;
 use super::needed::Needed;
 #[cfg(feature = "io")]
 use super::scan::Scan;
 use super::scan::Scanned;
+use super::sinks::table_of;
 use super::{Plan, Rows, Step, diagnose};
 use crate::columns::Columns;
 
@@ -31,7 +32,7 @@ impl Plan {
             Error::invalid_argument("there are no batches; pass at least one frame, which may have no rows")
         })?;
         let same = |other: Columns| {
-            let table = checked_table(&other, &source)?;
+            let table = table_of(&other, &source)?;
             match (source.table().device(), table.device()) {
                 (Some(own), Some(found)) if own != found => Err(Error::device_mismatch(own, found)),
                 _ => Ok(Columns::trusted(source.schema().clone(), table)),

@@ -14,6 +14,7 @@ mod elements;
 mod explain;
 mod join;
 mod joins;
+mod key_types;
 mod limited;
 mod needed;
 mod resolve;

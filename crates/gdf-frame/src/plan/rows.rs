@@ -193,6 +193,9 @@ impl Rows {
     }
 
     pub(crate) fn type_of(&self, value: &gdf_expr::Expr) -> Result<DataType> {
+        if let Some(column) = column_of(value).and_then(|position| self.source.table().column(position).ok()) {
+            return Ok(column.data_type().clone());
+        }
         let mut graph = self.graph();
         let id = graph.bind(value)?;
         Ok(graph.node(id).data_type.clone())

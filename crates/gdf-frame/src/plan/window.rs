@@ -5,6 +5,7 @@ use std::sync::Arc;
 use gdf_api::copying::{OutOfBoundsPolicy, gather, scatter, shift};
 use gdf_api::groupby::{GroupBy, NullPolicy, RankOrder};
 use gdf_api::join::{HashJoin, NullEquality};
+use gdf_api::replace::{ReplacePolicy, replace_nulls_by_policy};
 use gdf_api::rolling::{grouped_rolling_window, rolling_window};
 use gdf_api::scan::{RankPercentage, ScanAggregation, ScanType, scan};
 use gdf_api::scope::with_device;
@@ -86,6 +87,13 @@ pub(super) fn of_column(function: WindowFunction, values: &Column, keys: Option<
         (WindowFunction::Shift(offset), None) => shift(values, offset, Literal::null(values.data_type())),
         (WindowFunction::Shift(offset), Some(groups)) => {
             groups.shift(values, offset, Literal::null(values.data_type()))
+        }
+        (WindowFunction::Fill { forward }, groups) => {
+            let policy = if forward { ReplacePolicy::Preceding } else { ReplacePolicy::Following };
+            match groups {
+                None => replace_nulls_by_policy(values, policy),
+                Some(groups) => groups.replace_nulls_by_policy(values, policy),
+            }
         }
         (WindowFunction::Scan(of), None) => {
             let wide = sums::of_scan(of, values)?;

@@ -8,9 +8,10 @@ use gdf_api::groupby::GroupByAggregation;
 use gdf_api::scope::with_device;
 use gdf_api::sorting::sort;
 use gdf_api::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct, drop_nulls};
-use gdf_api::{join, reshape, transform, unary};
+use gdf_api::{join, reshape, strings, transform, unary};
 use gdf_core::{Column, Error, Result, StructsView, Table, is_integral, is_string};
 use gdf_driver::Device;
+use gdf_expr::types::decoded_type;
 
 use crate::columns::Columns;
 use crate::names::check_names;
@@ -50,6 +51,7 @@ pub(super) fn pivot(
 ) -> Result<Columns> {
     let index = of.positions_of(index)?;
     let (on, values) = (of.position_of(on)?, of.position_of(values)?);
+    let of = &with_decoded(of, on)?;
     let kept = categories(of, on)?;
     let names = names_of(&kept)?;
     let field = |position: &usize| of.field(*position);
@@ -73,6 +75,7 @@ pub(super) fn cross_join(of: &Columns, right: &Columns, suffix: &str) -> Result<
 
 pub(super) fn to_dummies(of: &Columns, name: &str) -> Result<Columns> {
     let position = of.position_of(name)?;
+    let of = &with_decoded(of, position)?;
     let categories = categories(of, position)?;
     let names = names_of(&categories)?;
     let made = transform::one_hot_encode(of.table().column(position)?, &categories)?;
@@ -103,6 +106,18 @@ fn with_columns_for(of: &Columns, position: usize, fields: Vec<FieldRef>, column
     Ok(of.replaced(all, Table::try_with_rows(table, of.table().num_rows())?))
 }
 
+/// Returns the columns in which a column of views or a dictionary is decoded.
+fn with_decoded(of: &Columns, position: usize) -> Result<Columns> {
+    let column = of.table().column(position)?;
+    let decoded = decoded_type(column.data_type());
+    if decoded == column.data_type() {
+        return Ok(of.clone());
+    }
+    let field = Arc::new(Field::clone(of.field(position)).with_data_type(decoded.clone()));
+    let column = unary::cast(column, decoded)?;
+    with_columns_for(of, position, vec![field], vec![column])
+}
+
 /// Returns the distinct values of a column in ascending order, without null.
 fn categories(of: &Columns, position: usize) -> Result<Column> {
     let of = of.table().view().select(&[position])?;
@@ -131,9 +146,11 @@ fn names_of(values: &Column) -> Result<Vec<String>> {
     } else if is_integral(data_type) {
         let values = unary::cast(values, &DataType::Int64)?.to_vec::<i64>()?;
         values.into_iter().map(|value| value.map(|value| value.to_string())).collect()
+    } else if matches!(data_type, DataType::Date32 | DataType::Date64) {
+        strings::from_timestamps(values, "%Y-%m-%d")?.to_strings()?
     } else {
         let error = Error::unsupported("names of columns", data_type);
-        return Err(error.with_remedy("pass a column of text, integers or booleans"));
+        return Err(error.with_remedy("pass a column of text, integers, booleans or dates"));
     };
     Ok(texts.into_iter().flatten().collect())
 }

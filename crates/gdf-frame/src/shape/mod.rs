@@ -67,10 +67,10 @@ impl Frame {
     }
 
     /// Turns rows into columns. The result has a row for each distinct row of the columns of `index`, and a column for
-    /// each value of the column `on`, named after the value and in the order of the values. An element is the
-    /// aggregation of the column `values` over the rows with that index and that value. Without such rows, a count is 0
-    /// and any other element is null. Rows in which `on` is null have no column. The order of the rows is not
-    /// specified. **Waits** for the values of `on`.
+    /// each value of the column `on`, named after the value (a date as `2026-01-31`) and in the order of the values. An
+    /// element is the aggregation of the column `values` over the rows with that index and that value. Without such
+    /// rows, a count is 0 and any other element is null. Rows in which `on` is null have no column. The order of the
+    /// rows is not specified. **Waits** for the values of `on`.
     ///
     /// The verb corresponds to `PIVOT` in SQL, `pivot` in polars, and `pivot_table` in pandas and cuDF.
     ///
@@ -93,7 +93,8 @@ impl Frame {
     /// # Errors
     /// * [`NameNotFound`](gdf_core::Error::NameNotFound). [`DuplicateName`](gdf_core::Error::DuplicateName): a value of
     ///   `on` is the name of a column of `index`.
-    /// * [`Unsupported`](gdf_core::Error::Unsupported): `on` is no column of text, integers or booleans.
+    /// * [`Unsupported`](gdf_core::Error::Unsupported): `on` has no text (also in a dictionary), integers,
+    ///   booleans or dates. Times become dates or text with `dt().truncate` and `cast`, or `strings::from_timestamps`.
     /// * The errors of [`pivot`](gdf_api::reshape::pivot), for example if `on` has more than 4,096 different values.
     #[doc(alias("pivot_table", "unstack", "crosstab"))]
     pub fn pivot(
@@ -151,7 +152,8 @@ impl Frame {
     /// # Errors
     /// * [`NameNotFound`](gdf_core::Error::NameNotFound). [`DuplicateName`](gdf_core::Error::DuplicateName): a name is
     ///   that of another column.
-    /// * [`Unsupported`](gdf_core::Error::Unsupported): the column has no text, integers or booleans.
+    /// * [`Unsupported`](gdf_core::Error::Unsupported): the column has no text (also in a dictionary),
+    ///   integers, booleans or dates.
     /// * The errors of [`one_hot_encode`](gdf_api::transform::one_hot_encode).
     #[doc(alias("get_dummies", "one hot"))]
     pub fn to_dummies(&self, name: &str) -> Result<Frame> {

@@ -47,8 +47,12 @@ enum Source {
 ///
 /// | producer | how to make the struct |
 /// |---|---|
-/// | arrow-rs | `arrow::ffi_stream::FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new(batches, schema)))` |
+/// | arrow-rs | `arrow::ffi_stream::FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new(batches, schema)))`, with the feature `ffi` of `arrow`; for gdf's own version `gdf::arrow::array::ffi_stream`, without a feature |
 /// | polars | `polars_arrow::ffi::export_iterator`, with struct arrays made from `DataFrame::iter_chunks`. `CompatLevel::oldest()` exports strings as `LargeUtf8`, which all operations support |
+///
+/// A column has no nulls if its field is declared without nulls. Batches that break this rule are an error that names
+/// the column by its path, also if the null is a value of a dictionary: some producers take the schema of the first
+/// batch for all batches, and must declare the field as nullable.
 ///
 /// To import a single array, use [`ArrowArray::from_foreign`] and [`from_arrow_host`](crate::from_arrow_host). To
 /// export tables to other crates, use [`to_arrow_stream`](crate::to_arrow_stream) and

@@ -93,6 +93,10 @@ struct FirstFile {
 /// give the type of the column, or infer the types from more records. All columns are nullable. An empty cell is null,
 /// even if the cell is quoted. The [`null`](CsvReader::null) values are also null.
 ///
+/// # Files of lines
+/// A file of lines without fields, such as a log, is read as one column with a delimiter that does not occur:
+/// `CsvReader::open(path)?.delimiter(1).quote(None).has_header(false).names(["line"])`. Empty lines are left out.
+///
 /// # Work and memory
 /// The threads of rayon decode pieces of 4 MiB in parallel into arrays of arrow-rs. After that, the columns are
 /// allocated from the memory resource of the current scope of this thread. A compressed file is decompressed by one
