@@ -10,6 +10,7 @@ use crate::graph::{Graph, NodeId, Operation};
 use crate::key_set::KeySet;
 use crate::moments::{self, Moved};
 use crate::operators::BinaryOperator;
+use crate::types::temporal::Temporal;
 use crate::types::{CastPlan, decoded_type, default_output_type, encoded_types, natural, refused_cast};
 use crate::value::Value;
 
@@ -157,8 +158,10 @@ impl Graph {
         if op.is_comparison() {
             let left = self.as_moment(lhs, right)?;
             let right = self.as_moment(rhs, left)?;
-            return self.add_binary(op, left, right);
+            return self.add_comparison(op, left, right);
         }
+        let (left, right) = (self.as_fine_as(left, right), self.as_fine_as(right, left));
+        let (lhs, rhs) = (Operand { id: left, ..lhs }, Operand { id: right, ..rhs });
         let moved = match op {
             BinaryOperator::Add => {
                 self.moved(op, lhs, rhs)?.map_or_else(|| self.moved(op, rhs, lhs), |id| Ok(Some(id)))?
@@ -176,6 +179,38 @@ impl Graph {
             Some(value) => self.literal(value),
             None => of.id,
         })
+    }
+
+    /// Returns a literal between two microseconds in nanoseconds, if the other operand counts nanoseconds, too. Returns
+    /// other nodes unchanged.
+    fn as_fine_as(&mut self, id: NodeId, other: NodeId) -> NodeId {
+        let is_fine = Temporal::of(&self.node(other).data_type).is_some_and(|of| of.tick == 1)
+            || self.value(other).is_some_and(Value::is_between_ticks);
+        let exact = self.value(id).filter(|value| is_fine && value.is_between_ticks()).and_then(Value::in_nanoseconds);
+        exact.map_or(id, |exact| self.literal(exact))
+    }
+
+    /// Adds a comparison. A literal may lie between two ticks of the other operand.
+    fn add_comparison(&mut self, op: BinaryOperator, lhs: NodeId, rhs: NodeId) -> Result<NodeId> {
+        use BinaryOperator::*;
+        let (lhs, rhs) = (self.as_fine_as(lhs, rhs), self.as_fine_as(rhs, lhs));
+        let tick = |id| self.value(id).filter(|value| value.is_between_ticks()).map(Value::at_tick);
+        let (other, tick, op) = match (tick(lhs), tick(rhs), op.mirrored()) {
+            (_, Some(tick), _) => (lhs, tick, op),
+            (Some(tick), None, Some(op)) => (rhs, tick, op),
+            _ => return self.add_binary(op, lhs, rhs),
+        };
+        let tick = self.literal(tick);
+        // No value of the other operand lies between the literal and the tick before it.
+        let (before, after) = (self.add_binary(LessEqual, other, tick)?, self.add_binary(Greater, other, tick)?);
+        match op {
+            Less | LessEqual => Ok(before),
+            Greater | GreaterEqual => Ok(after),
+            Equal => self.add_binary(NullLogicalAnd, before, after),
+            NotEqual => self.add_binary(NullLogicalOr, before, after),
+            NullEquals | NullNotEquals => Ok(self.literal(Value::from(op == NullNotEquals))),
+            _ => self.add_binary(op, other, tick),
+        }
     }
 
     /// Adds a date that is moved by a duration, or returns `None` for other operands.
@@ -312,8 +347,12 @@ impl Graph {
             // `=` converts an integer or a decimal to a float before it is compared with a float. Different numbers can
             // become equal floats.
             let is_rounded = is_floating(element.data_type()) && !fits_floats;
+            let exact = element.in_nanoseconds().filter(|_| Temporal::of(&data_type).is_some_and(|of| of.tick == 1));
+            let element = exact.as_ref().unwrap_or(element);
             match element.with_type(&data_type) {
                 _ if element.is_null() => has_null = true,
+                // No other type has a value between two microseconds.
+                _ if element.is_between_ticks() => {}
                 _ if is_rounded => others.push(element.clone()),
                 Ok(element) if is_nan(&element) => {}
                 Ok(element) => own.push(element),

@@ -15,7 +15,7 @@ use super::needed::Needed;
 #[cfg(feature = "io")]
 use super::scan::Scan;
 use super::scan::Scanned;
-use super::{Plan, Rows, Step, diagnose};
+use super::{Plan, PlanNesting, Rows, Step, diagnose};
 use crate::columns::Columns;
 
 impl Plan {
@@ -38,16 +38,17 @@ impl Plan {
             }
         };
         let more: Arc<[Columns]> = batches.map(same).collect::<Result<_>>()?;
-        Ok(Plan { source, batches: Some(more), scan: None, steps: Vec::new() })
+        Ok(Plan { source, batches: Some(more), scan: None, steps: Vec::new(), nesting: PlanNesting::default() })
     }
 
     /// Returns a plan over the rows of a scan. `source` has the columns of the scan, without rows.
     #[cfg(feature = "io")]
     pub(crate) fn of_scan(source: Columns, scan: Arc<dyn Scan>) -> Plan {
-        Plan { source, batches: None, scan: Some(scan), steps: Vec::new() }
+        Plan { source, batches: None, scan: Some(scan), steps: Vec::new(), nesting: PlanNesting::default() }
     }
 
     pub(crate) fn run_in_batches(&self) -> Result<Vec<Columns>> {
+        self.nesting.check()?;
         match self.budget()? {
             None => Ok(vec![self.run_for(&Needed::All)?]),
             Some(budget) => self.run_batches(&Needed::All, &budget),
