@@ -11,7 +11,7 @@ use crate::key_set::KeySet;
 use crate::moments::{self, Moved};
 use crate::operators::BinaryOperator;
 use crate::types::temporal::Temporal;
-use crate::types::{CastPlan, decoded_type, default_output_type, encoded_types, natural, refused_cast};
+use crate::types::{CastPlan, decoded_type, default_output_type, encoded_types, natural, refused_cast, wider_offsets};
 use crate::value::Value;
 
 const OPERATION: &str = "bind";
@@ -119,7 +119,11 @@ impl Graph {
             ExprKind::Call(function, arguments) => {
                 let values = arguments.iter().map(|argument| self.add_value(argument, known));
                 let values = values.collect::<Result<Vec<_>>>()?;
-                let values: Vec<_> = values.into_iter().map(|of| Operand { id: self.decoded(of.id), ..of }).collect();
+                let mut values: Vec<_> =
+                    values.into_iter().map(|of| Operand { id: self.decoded(of.id), ..of }).collect();
+                if *function == Function::Concat {
+                    self.widen_texts(&mut values)?;
+                }
                 let ids: Vec<_> = values.iter().map(|value| value.id).collect();
                 self.call_type(*function, &values)
                     .map(|data_type| self.intern(Operation::Call(*function), &ids, data_type))
@@ -232,10 +236,27 @@ impl Graph {
     }
 
     fn add_binary(&mut self, op: BinaryOperator, lhs: NodeId, rhs: NodeId) -> Result<NodeId> {
-        let (lhs, rhs) = (self.decoded(lhs), self.decoded(rhs));
+        let (mut lhs, mut rhs) = (self.decoded(lhs), self.decoded(rhs));
+        if matches!(op, BinaryOperator::NullMax | BinaryOperator::NullMin)
+            && let Some(wide) = wider_offsets(&self.node(lhs).data_type, &self.node(rhs).data_type)
+        {
+            (lhs, rhs) = (self.add_cast(lhs, &wide)?, self.add_cast(rhs, &wide)?);
+        }
         let (left, right) = (&self.node(lhs).data_type, &self.node(rhs).data_type);
         let data_type = natural(op, left, right).map_err(|error| error.in_variant(op.name()))?;
         Ok(self.binary(op, lhs, rhs, data_type))
+    }
+
+    /// Converts texts to `LargeUtf8` if one of them has this type.
+    fn widen_texts(&mut self, values: &mut [Operand]) -> Result<()> {
+        let is_text = |of: &Operand| gdf_core::is_string(&self.node(of.id).data_type);
+        let is_wide = |of: &Operand| self.node(of.id).data_type == DataType::LargeUtf8;
+        if values.iter().all(is_text) && values.iter().any(is_wide) {
+            for of in values {
+                of.id = self.add_cast(of.id, &DataType::LargeUtf8)?;
+            }
+        }
+        Ok(())
     }
 
     fn add_between(&mut self, value: Operand, [low, high]: [Operand; 2]) -> Result<NodeId> {
@@ -382,7 +403,10 @@ fn is_number(data_type: &DataType) -> bool {
 
 /// Returns the type to which values of both types are cast.
 fn common_type(a: &DataType, b: &DataType) -> Result<DataType> {
-    if same_type(a, b) { Ok(a.clone()) } else { natural(BinaryOperator::NullMax, a, b) }
+    if same_type(a, b) {
+        return Ok(a.clone());
+    }
+    wider_offsets(a, b).map_or_else(|| natural(BinaryOperator::NullMax, a, b), Ok)
 }
 
 fn is_nan(value: &Value) -> bool {

@@ -209,6 +209,9 @@ mod tests {
             (col("i").gt(3) | col("b"), Some("(i > 3 or b = true)")),
             (col("i").between(1, 5), Some("(i >= 1 and i <= 5)")),
             (col("i").is_in([1, 2]), Some("(i = 1 or i = 2)")),
+            // A predicate without the second element would refuse rows of the list.
+            (col("i").is_in([Value::from(1), Value::from(2.5)]), None),
+            (col("f").is_in([Value::from(0.5), Value::from(7)]), None),
             ((col("i") + 1).gt(3), None),
             (col("absent").gt(3), None),
         ] {

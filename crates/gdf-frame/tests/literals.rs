@@ -1,11 +1,12 @@
 //! Tests of literals beside columns of other units, widths and encodings.
 
 use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
-use gdf::frame::{Expr, Frame, LazyFrame, coalesce, col, lit, when};
+use gdf::frame::{AsofJoin, Expr, Frame, Join, LazyFrame, coalesce, col, lit, when};
 use gdf::io::write_parquet;
 use gdf::predicate::{Predicate, evaluate_predicate};
 use gdf::prelude::*;
-use gdf::{TimeUnit, binaryop, scope};
+use gdf::types::TimeUnit;
+use gdf::{binaryop, scope};
 use gdf_test::device::test_device;
 
 fn on_device<R>(test: impl FnOnce() -> R) -> R {
@@ -138,6 +139,146 @@ fn moments_in_lists_ranges_and_choices_keep_their_nanoseconds() {
         }
         assert_eq!(lit(at(500)).to_string(), lit(at(500)).to_string());
         assert_ne!(lit(at(500)).to_string(), lit(at(501)).to_string());
+    });
+}
+
+type Verb = (&'static str, fn(&LazyFrame, &LazyFrame) -> LazyFrame);
+
+/// Verbs and expressions over text of both inputs.
+const VERBS: [Verb; 20] = [
+    ("inner", |a, b| a.clone().join(b.clone(), Join::inner(["t"]))),
+    ("left", |a, b| a.clone().join(b.clone(), Join::left(["t"]))),
+    ("right", |a, b| a.clone().join(b.clone(), Join::right(["t"]))),
+    ("full", |a, b| a.clone().join(b.clone(), Join::full(["t"]))),
+    ("semi", |a, b| a.clone().join(b.clone(), Join::semi(["t"]))),
+    ("anti", |a, b| a.clone().join(b.clone(), Join::anti(["t"]))),
+    ("filtered", |a, b| a.clone().filter(col("x").gt(0)).join(b.clone(), Join::inner(["t"]))),
+    ("full, two keys", |a, b| a.clone().join(b.clone(), Join::full([("t", "t"), ("x", "y")]))),
+    ("computed", |a, b| {
+        a.clone().join(b.clone(), Join::inner([(col("t").str().to_lower(), col("t").str().to_lower())]))
+    }),
+    ("computed full", |a, b| a.clone().join(b.clone(), Join::full([(col("t"), col("t").str().to_lower())]))),
+    ("where", |a, b| a.clone().join(b.clone(), Join::inner(["t"]).condition(col("x").le(col("y"))))),
+    ("where full", |a, b| a.clone().join(b.clone(), Join::full(["t"]).condition(col("x").le(col("y"))))),
+    ("by condition", |a, b| a.clone().join_where(b.clone(), col("t").eq(col("t_right")))),
+    ("as of", |a, b| a.clone().asof_join(b.clone(), AsofJoin::new("x", "y").by("t", "t"))),
+    ("concat", |a, b| a.clone().select(["t"]).concat([b.clone().select(["t"]), a.clone().select(["t"])])),
+    ("coalesce", |a, b| both(a, b).with([coalesce([col("t"), col("u")]).alias("v")])),
+    ("when", |a, b| both(a, b).with([when(col("x").gt(2)).then(col("t")).otherwise(col("u")).alias("v")])),
+    ("extremes", |a, b| both(a, b).with([col("t").max_of(col("u")).alias("v"), col("t").min_of(col("u")).alias("w")])),
+    ("texts", |a, b| both(a, b).with([col("t").str().concat(col("u")).alias("v"), lit("<").str().concat(col("t"))])),
+    ("compared", |a, b| both(a, b).with([(col("t").eq(col("u"))).alias("v"), col("t").lt(col("u")).alias("w")])),
+];
+
+/// Returns the rows of the first input with the text of the row of the second that has the same number.
+fn both(a: &LazyFrame, b: &LazyFrame) -> LazyFrame {
+    a.clone().join(b.clone().rename([("t", "u")]), Join::left([("x", "y")]))
+}
+
+/// Returns the rows as text without the types, in ascending order.
+fn rows_of(frame: &Frame) -> Vec<String> {
+    let column = |column: &Column| match column.data_type() {
+        DataType::Utf8 | DataType::LargeUtf8 => column.to_strings().unwrap(),
+        DataType::Boolean => {
+            column.to_vec::<bool>().unwrap().into_iter().map(|row| row.map(|row| row.to_string())).collect()
+        }
+        _ => column.to_vec::<i32>().unwrap().into_iter().map(|row| row.map(|row| row.to_string())).collect(),
+    };
+    let columns: Vec<_> = frame.table().columns().iter().map(column).collect();
+    let mut rows: Vec<_> =
+        (0..frame.num_rows()).map(|row| columns.iter().map(|column| format!("{:?} ", column[row])).collect()).collect();
+    rows.sort();
+    rows
+}
+
+#[test]
+fn text_of_both_widths_goes_together() {
+    let texts = [
+        vec![Some("ab"), Some("CD"), None, Some("ef"), Some("ab"), Some("")],
+        vec![Some("ab"), Some("cd"), Some("ef"), None, Some("gh"), Some("")],
+    ];
+    let side = |at: usize, number: &'static str, data_type: &DataType| {
+        let numbers = Column::from_slice(&[1, 2, 3, 4, 5, 6]).unwrap();
+        let texts = Column::from_strs_typed(texts[at].iter().copied(), data_type).unwrap();
+        Frame::try_new([("t", texts), (number, numbers)]).unwrap()
+    };
+    let batches = |frame: &Frame| {
+        let batches = [frame.slice(0, 2).unwrap(), frame.slice(2, 4).unwrap()];
+        LazyFrame::from_batches(batches).unwrap()
+    };
+    let types = [DataType::Utf8, DataType::LargeUtf8];
+    on_device(|| {
+        for (what, verb) in VERBS {
+            let expected =
+                rows_of(&verb(&side(0, "x", &types[0]).lazy(), &side(1, "y", &types[0]).lazy()).collect().unwrap());
+            assert!(!expected.is_empty());
+            for (left, right) in [(0, 1), (1, 0), (1, 1)] {
+                let what = format!("{what}: {} and {}", types[left], types[right]);
+                let (left, right) = (side(0, "x", &types[left]), side(1, "y", &types[right]));
+                let found = verb(&left.lazy(), &right.lazy()).collect();
+                assert_eq!(rows_of(&found.unwrap_or_else(|error| panic!("{what}: {error}"))), expected, "{what}");
+                let found = verb(&batches(&left), &batches(&right)).collect();
+                assert_eq!(rows_of(&found.unwrap_or_else(|error| panic!("{what}: {error}"))), expected, "{what}");
+            }
+        }
+    });
+}
+
+/// The field of a result has the type of its column.
+#[test]
+fn filters_keep_the_width_of_text() {
+    on_device(|| {
+        let frame = |data_type: &DataType| {
+            Frame::try_new([("t", Column::from_strs_typed(["a", "b"], data_type).unwrap())]).unwrap()
+        };
+        let (narrow, wide) = (frame(&DataType::Utf8), frame(&DataType::LargeUtf8));
+        for (left, right) in [(&narrow, &wide), (&wide, &narrow)] {
+            let own = left.column("t").unwrap().data_type();
+            for join in [Join::inner(["t"]), Join::left(["t"]), Join::semi(["t"]), Join::anti(["t"])] {
+                let found = left.join(right, join).unwrap();
+                assert_eq!((found.column("t").unwrap().data_type(), found.schema().field(0).data_type()), (own, own));
+            }
+            for found in
+                [left.join(right, Join::full(["t"])), left.join(right, Join::right(["t"])), left.concat([right])]
+            {
+                let found = found.unwrap();
+                let wide = &DataType::LargeUtf8;
+                assert_eq!((found.column("t").unwrap().data_type(), found.schema().field(0).data_type()), (wide, wide));
+            }
+        }
+        let found = wide.select([col("t").str().concat("!"), when(lit(true)).then("x").otherwise(col("t")).alias("c")]);
+        assert_eq!(found.unwrap().column("t").unwrap().to_strings().unwrap()[1].as_deref(), Some("b!"));
+    });
+}
+
+/// Functions of text take both widths, also of parts without rows.
+#[test]
+fn functions_of_text_take_both_widths() {
+    type Of = (&'static str, fn(Expr) -> Expr);
+    let functions: [Of; 8] = [
+        ("to_upper", |t| t.str().to_upper()),
+        ("to_lower", |t| t.str().to_lower()),
+        ("strip", |t| t.str().strip()),
+        ("replace", |t| t.str().replace("a", "xyz")),
+        ("repeat", |t| t.str().repeat(2)),
+        ("reverse", |t| t.str().reverse()),
+        ("concat", |t| t.clone().str().concat(t)),
+        ("upper of chosen", |t| when(t.clone().eq("a")).then(t).otherwise("b").str().to_upper()),
+    ];
+    on_device(|| {
+        for (what, function) in functions {
+            let of = |data_type: &DataType, rows: usize| {
+                let texts = [Some("a"), None, Some("Bä"), Some(" c ")];
+                let texts = Column::from_strs_typed(texts[..rows].iter().copied(), data_type).unwrap();
+                let frame = Frame::try_new([("t", texts)]).unwrap().slice(rows.min(1), rows.saturating_sub(1)).unwrap();
+                let found =
+                    frame.with([function(col("t")).alias("f")]).unwrap_or_else(|error| panic!("{what}: {error}"));
+                found.column("f").unwrap().to_strings().unwrap()
+            };
+            for rows in [0, 1, 4] {
+                assert_eq!(of(&DataType::LargeUtf8, rows), of(&DataType::Utf8, rows), "{what} of {rows} rows");
+            }
+        }
     });
 }
 

@@ -22,6 +22,7 @@ use super::needed::Needed;
 use super::rows::{col, project};
 use super::scan::Scanned;
 use super::sinks::{nullable, sort_keys, table_of};
+use super::widths::{typed_columns, widen_columns, widen_keys, widen_tables};
 use super::{Grouping, Rows, Step};
 use crate::columns::Columns;
 use crate::expr::{Aggregate, Expr, SortBy};
@@ -31,6 +32,11 @@ use crate::names::check_names;
 /// Returns the table of `other`, with its columns in the order of `columns`. The types must be equal.
 pub(super) fn checked_table(other: &Columns, columns: &Columns) -> Result<Arc<Table>> {
     let table = table_of(other, columns)?;
+    check_types(&table, columns)?;
+    Ok(table)
+}
+
+fn check_types(table: &Table, columns: &Columns) -> Result<()> {
     for (field, (own, found)) in
         columns.schema().fields().iter().zip(columns.table().data_types().zip(table.data_types()))
     {
@@ -39,7 +45,7 @@ pub(super) fn checked_table(other: &Columns, columns: &Columns) -> Result<Arc<Ta
             return Err(error.with_remedy("`cast` the column to the same type in each batch"));
         }
     }
-    Ok(table)
+    Ok(())
 }
 
 pub(super) fn all_of(batches: &[Columns], budget: &Budget) -> Result<Columns> {
@@ -337,10 +343,14 @@ impl Batches<'_> {
         check_keys(join)?;
         let right = right.into_iter().map(Rows::new).collect();
         let mut right = Batches { rows: right, scan: None, budget: self.budget };
+        if widen_columns(&mut self.rows, &mut right.rows, join)? {
+            right.compute()?;
+        }
         self.prepare(join.keys.iter().map(|(left, _)| left))?;
         right.prepare(join.keys.iter().map(|(_, right)| right))?;
-        let left_keys = self.rows[0].resolve_all(join.keys.iter().map(|(left, _)| left))?;
-        let right_keys = right.rows[0].resolve_all(join.keys.iter().map(|(_, right)| right))?;
+        let mut left_keys = self.rows[0].resolve_all(join.keys.iter().map(|(left, _)| left))?;
+        let mut right_keys = right.rows[0].resolve_all(join.keys.iter().map(|(_, right)| right))?;
+        widen_keys((&self.rows[0], &mut left_keys), (&right.rows[0], &mut right_keys))?;
         if join.validate.right() {
             check_distinct(&right.whole(right_keys.clone())?, RIGHT_NOT_DISTINCT)?;
         }
@@ -388,12 +398,17 @@ impl Batches<'_> {
         self.compute()?;
         let columns = self.rows[0].source().clone();
         check_names(columns.names())?;
-        for rows in &mut self.rows {
-            *rows = Rows::new(nullable(&columns, rows.source().table().clone()));
+        let mut tables: Vec<_> = self.rows.iter().map(|rows| rows.source().shared_table().clone()).collect();
+        for other in inputs.iter().flatten() {
+            tables.push(table_of(other, &columns)?);
         }
-        for other in inputs.into_iter().flatten() {
-            self.rows.push(Rows::new(nullable(&columns, checked_table(&other, &columns)?)));
+        widen_tables(&mut tables)?;
+        let columns = nullable(&typed_columns(&columns, tables[0].clone()), tables[0].clone());
+        for table in &tables {
+            check_types(table, &columns)?;
         }
+        self.rows =
+            tables.into_iter().map(|table| Rows::new(Columns::trusted(columns.schema().clone(), table))).collect();
         Ok(())
     }
 }

@@ -6,6 +6,7 @@ use gdf_expr::{Expr, ExprKind};
 
 use super::join::{LEFT_NOT_DISTINCT, RIGHT_NOT_DISTINCT, check_distinct, check_keys, probe, tables};
 use super::needed::Needed;
+use super::widths::{widen_columns, widen_keys};
 use super::{Rows, conditional};
 use crate::join::{Join, JoinKind};
 
@@ -24,8 +25,12 @@ pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed
     if !is_conditional && (is_filtered || is_set && is_large) {
         rows.compute()?;
     }
-    let left_keys = rows.resolve_all(join.keys.iter().map(|(left, _)| left))?;
-    let right_keys = right.resolve_all(join.keys.iter().map(|(_, right)| right))?;
+    if widen_columns(std::slice::from_mut(rows), std::slice::from_mut(&mut right), join)? {
+        right.compute()?;
+    }
+    let mut left_keys = rows.resolve_all(join.keys.iter().map(|(left, _)| left))?;
+    let mut right_keys = right.resolve_all(join.keys.iter().map(|(_, right)| right))?;
+    widen_keys((rows, &mut left_keys), (&right, &mut right_keys))?;
     if join.validate.right() {
         check_distinct(&*right.project(&right_keys)?, RIGHT_NOT_DISTINCT)?;
     }

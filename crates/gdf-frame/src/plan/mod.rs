@@ -23,6 +23,7 @@ mod scan;
 mod sinks;
 mod sums;
 mod whole;
+mod widths;
 mod window;
 
 use std::sync::Arc;
@@ -39,6 +40,7 @@ pub(crate) use self::scan::Scan;
 #[cfg(feature = "io")]
 pub(crate) use self::scan::{ScanRequest, ScannedBatches};
 pub(crate) use self::whole::Whole;
+pub(crate) use self::widths::widen_pairs;
 use crate::columns::Columns;
 use crate::expr::{Expr, SortBy};
 use crate::join::Join;
@@ -240,7 +242,7 @@ impl Plan {
 impl Step {
     /// Returns the plans of the other inputs of the step.
     fn other_plans(&self) -> impl Iterator<Item = &Plan> {
-        let plans = match self {
+        let plans: &[Plan] = match self {
             Step::Join(join) => std::slice::from_ref(&join.0),
             Step::Concat(plans) => plans,
             Step::Whole(whole) => whole.others.as_slice(),

@@ -12,6 +12,7 @@ use gdf_core::layout::same_named_type;
 use gdf_core::{Error, Result, Table, same_type};
 
 use super::Rows;
+use super::widths::{typed_columns, widen_tables};
 use crate::columns::Columns;
 use crate::expr::SortBy;
 use crate::names::check_names;
@@ -96,11 +97,15 @@ pub(super) fn concat(rows: &mut Rows, others: &[Columns]) -> Result<()> {
     rows.compute()?;
     let columns = rows.source();
     check_names(columns.names())?;
-    let others = others.iter().map(|other| table_of(other, columns)).collect::<Result<Vec<_>>>()?;
-    let views: Vec<_> =
-        [columns.table()].into_iter().chain(others.iter().map(|table| &**table)).map(Table::view).collect();
-    let table = concatenate::concatenate(&views)?;
-    *rows = Rows::new(nullable(columns, table));
+    let mut tables = vec![columns.shared_table().clone()];
+    for other in others {
+        tables.push(table_of(other, columns)?);
+    }
+    widen_tables(&mut tables)?;
+    let views: Vec<_> = tables.iter().map(|table| table.view()).collect();
+    let table = Arc::new(concatenate::concatenate(&views)?);
+    let columns = typed_columns(columns, table.clone());
+    *rows = Rows::new(nullable(&columns, table));
     Ok(())
 }
 
