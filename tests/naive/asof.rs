@@ -31,9 +31,10 @@ pub fn rows(
     let (right_by, right_on) = keys(right);
     let up = Direction { descending: false, nulls_smallest: true };
     let is_nan = |a: &Value| a.as_f64().is_some_and(f64::is_nan);
+    // Of all rows, the nearest row is at a distance that is no NaN.
+    let limit = tolerance.or((direction == AsofDirection::Nearest).then_some(f64::INFINITY));
     let near = |a: &Value, b: &Value| {
-        tolerance
-            .is_none_or(|limit| (a == b && !is_nan(a)) || distance(a, b).is_some_and(|d| d.0 as f64 + d.1 <= limit))
+        limit.is_none_or(|limit| (a == b && !is_nan(a)) || distance(a, b).is_some_and(|d| d.0 as f64 + d.1 <= limit))
     };
     let of_row = |row: usize| {
         let on = left_on[row].clone()?;

@@ -1,7 +1,7 @@
 //! Single values on the CPU that operations accept next to columns: numbers, booleans, text, dates.
 
 use std::ptr::NonNull;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use arrow_schema::DataType;
 use gdf_driver::{Device, Stream};
@@ -26,7 +26,8 @@ use crate::{
 ///
 /// If the feature `chrono` is on, dates and times of the crate `chrono` are literals, too: `NaiveDate` is `Date32`,
 /// `NaiveTime` is `Time64(Nanosecond)`, `NaiveDateTime` is `Timestamp(Microsecond, None)`, `DateTime<Utc>` is
-/// `Timestamp(Microsecond, "UTC")`, `TimeDelta` is `Duration(Microsecond)`.
+/// `Timestamp(Microsecond, "UTC")`, `TimeDelta` is `Duration(Microsecond)`. Comparisons with such a literal are exact to
+/// the nanosecond. A scalar or a column of the literal has whole microseconds, rounded down.
 ///
 /// ```
 /// # use gdf_core as gdf;
@@ -42,6 +43,8 @@ use crate::{
 pub struct Literal<'a> {
     data_type: &'a DataType,
     value: Value<'a>,
+    /// The nanoseconds by which a date and time of another crate exceeds the value. The type counts microseconds.
+    beyond: u16,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,18 +70,18 @@ impl<'a> Literal<'a> {
     /// - [`Error::TypeMismatch`]: `data_type` does not store `T`.
     pub fn typed<T: NativeValue>(value: Option<T>, data_type: &'a DataType) -> Result<Self> {
         expect_physical(T::PHYSICAL, data_type, T::TYPE_NAME)?;
-        Ok(Literal { data_type, value: value.map_or(Value::Null, Value::of) })
+        Ok(Literal { data_type, value: value.map_or(Value::Null, Value::of), beyond: 0 })
     }
 
     /// Creates a value of type `Binary`.
     pub fn binary(value: &'a [u8]) -> Self {
         static BINARY: DataType = DataType::Binary;
-        Literal { data_type: &BINARY, value: Value::Bytes(value) }
+        Literal { data_type: &BINARY, value: Value::Bytes(value), beyond: 0 }
     }
 
     /// Creates a null of any type.
     pub fn null(data_type: &'a DataType) -> Self {
-        Literal { data_type, value: Value::Null }
+        Literal { data_type, value: Value::Null, beyond: 0 }
     }
 
     /// Returns the logical type.
@@ -154,7 +157,7 @@ impl<'a> Literal<'a> {
                 Value::Fixed { bytes: padded, width }
             }
         };
-        Some(Literal { data_type, value })
+        Some(Literal { data_type, value, beyond: 0 })
     }
 
     /// Returns the same value as another type.
@@ -182,11 +185,57 @@ impl<'a> Literal<'a> {
             (Value::Null, _) => Some(Value::Null),
             (Value::Bytes(_), Utf8 | LargeUtf8) if is_string(self.data_type) => Some(self.value),
             (Value::Bytes(_), Binary | LargeBinary) if !is_string(self.data_type) => Some(self.value),
+            _ if self.beyond > 0 => self.nanoseconds_as(data_type),
             _ => self.number().and_then(|number| number.to(data_type)),
         };
         let value = value
             .ok_or_else(|| Error::type_mismatch("a type that can represent the value of the literal", data_type))?;
-        Ok(Literal { data_type, value })
+        let beyond = if same_type(self.data_type, data_type) { self.beyond } else { 0 };
+        Ok(Literal { data_type, value, beyond })
+    }
+
+    /// Returns the nanoseconds by which the given date and time or duration exceeds the value of this literal: 0 to 999.
+    /// Comparisons with a literal take them into account, and a scalar or a column of the literal lacks them.
+    #[doc(hidden)]
+    pub fn nanoseconds_beyond(self) -> u16 {
+        self.beyond
+    }
+
+    /// Returns the literal with another number of [`nanoseconds_beyond`](Self::nanoseconds_beyond).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_nanoseconds_beyond(self, beyond: u16) -> Self {
+        Literal { beyond, ..self }
+    }
+
+    /// Returns the exact value of a date and time or a duration in nanoseconds. Returns `None` for types that do not
+    /// count microseconds, and if the number of nanoseconds exceeds 64 bits.
+    #[doc(hidden)]
+    pub fn in_nanoseconds(self) -> Option<Literal<'static>> {
+        use arrow_schema::TimeUnit::{Microsecond, Nanosecond};
+        static LOCAL: DataType = DataType::Timestamp(Nanosecond, None);
+        static INSTANT: LazyLock<DataType> = LazyLock::new(|| DataType::Timestamp(Nanosecond, Some("UTC".into())));
+        static DURATION: DataType = DataType::Duration(Nanosecond);
+        let data_type = match self.data_type {
+            DataType::Timestamp(Microsecond, None) => &LOCAL,
+            DataType::Timestamp(Microsecond, Some(_)) => &*INSTANT,
+            DataType::Duration(Microsecond) => &DURATION,
+            _ => return None,
+        };
+        let micros = self.stored_word()? as i64;
+        let nanos = i64::try_from(i128::from(micros) * 1000 + i128::from(self.beyond)).ok()?;
+        Some(Literal { data_type, value: Value::of(nanos), beyond: 0 })
+    }
+
+    fn nanoseconds_as(self, data_type: &DataType) -> Option<Value<'a>> {
+        use DataType::{Duration, Timestamp};
+        let exact = self.in_nanoseconds()?;
+        let is_same = match (exact.data_type, data_type) {
+            (Timestamp(own, zone), Timestamp(unit, other)) => own == unit && zone.is_some() == other.is_some(),
+            (Duration(own), Duration(unit)) => own == unit,
+            _ => false,
+        };
+        is_same.then_some(exact.value)
     }
 
     /// Returns the number, if the value is an integer of up to 64 bits or a float.
@@ -401,7 +450,7 @@ macro_rules! native {
             }
 
             fn literal(self) -> Literal<'a> {
-                Literal { data_type: <Self as LiteralValue<'a>>::literal_type(), value: Value::of(self) }
+                Literal { data_type: <Self as LiteralValue<'a>>::literal_type(), value: Value::of(self), beyond: 0 }
             }
         }
     )*};
@@ -419,7 +468,7 @@ macro_rules! text {
             }
 
             fn literal(self) -> Literal<'a> {
-                Literal { data_type: Self::literal_type(), value: Value::Bytes(self.as_bytes()) }
+                Literal { data_type: Self::literal_type(), value: Value::Bytes(self.as_bytes()), beyond: 0 }
             }
         }
     )*};
@@ -430,7 +479,7 @@ text!(str String);
 /// Implements literals of types of fixed width for dates and times.
 #[cfg(any(feature = "chrono", feature = "jiff"))]
 macro_rules! temporal {
-    ($($kind:ty => $data_type:expr, $ticks:expr;)*) => {$(
+    ($($kind:ty => $data_type:expr, $ticks:expr $(, $nanoseconds:expr)?;)*) => {$(
         impl sealed::Sealed for $kind {}
         impl<'a> LiteralValue<'a> for $kind {
             fn literal_type() -> &'static DataType {
@@ -439,7 +488,9 @@ macro_rules! temporal {
             }
 
             fn literal(self) -> Literal<'a> {
-                Literal { data_type: Self::literal_type(), value: Value::of($ticks(self)) }
+                let beyond: &[u16] = &[$($nanoseconds(self))?];
+                let beyond = beyond.first().copied().unwrap_or(0);
+                Literal { data_type: Self::literal_type(), value: Value::of($ticks(self)), beyond }
             }
         }
     )*};
@@ -447,8 +498,6 @@ macro_rules! temporal {
 
 #[cfg(feature = "chrono")]
 mod of_chrono {
-    use std::sync::LazyLock;
-
     use arrow_schema::TimeUnit::{Microsecond, Nanosecond};
     use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike, Utc};
 
@@ -471,16 +520,19 @@ mod of_chrono {
     temporal! {
         NaiveDate => DataType::Date32, days;
         NaiveTime => DataType::Time64(Nanosecond), time;
-        NaiveDateTime => DataType::Timestamp(Microsecond, None), |at: NaiveDateTime| at.and_utc().timestamp_micros();
-        DateTime<Utc> => DataType::Timestamp(Microsecond, Some("UTC".into())), |at: DateTime<Utc>| at.timestamp_micros();
-        TimeDelta => DataType::Duration(Microsecond), duration;
+        NaiveDateTime => DataType::Timestamp(Microsecond, None),
+            |at: NaiveDateTime| at.and_utc().timestamp_micros(),
+            |at: NaiveDateTime| (at.and_utc().timestamp_subsec_nanos() % 1000) as u16;
+        DateTime<Utc> => DataType::Timestamp(Microsecond, Some("UTC".into())),
+            |at: DateTime<Utc>| at.timestamp_micros(),
+            |at: DateTime<Utc>| (at.timestamp_subsec_nanos() % 1000) as u16;
+        TimeDelta => DataType::Duration(Microsecond), duration,
+            |span: TimeDelta| span.subsec_nanos().rem_euclid(1000) as u16;
     }
 }
 
 #[cfg(feature = "jiff")]
 mod of_jiff {
-    use std::sync::LazyLock;
-
     use arrow_schema::TimeUnit::{Microsecond, Nanosecond};
     use jiff::SignedDuration;
     use jiff::civil::{Date, DateTime, Time, date};
@@ -495,6 +547,10 @@ mod of_jiff {
         of.duration_since(Time::midnight()).as_nanos() as i64
     }
 
+    fn nanoseconds(span: SignedDuration) -> u16 {
+        span.as_nanos().rem_euclid(1000) as u16
+    }
+
     fn micros(span: SignedDuration) -> i64 {
         let ticks = span.as_nanos().div_euclid(1000);
         i64::try_from(ticks).unwrap_or(if ticks < 0 { i64::MIN } else { i64::MAX })
@@ -504,10 +560,12 @@ mod of_jiff {
         Date => DataType::Date32, days;
         Time => DataType::Time64(Nanosecond), time;
         DateTime => DataType::Timestamp(Microsecond, None),
-            |at: DateTime| micros(at.duration_since(date(1970, 1, 1).at(0, 0, 0, 0)));
+            |at: DateTime| micros(at.duration_since(date(1970, 1, 1).at(0, 0, 0, 0))),
+            |at: DateTime| nanoseconds(at.duration_since(date(1970, 1, 1).at(0, 0, 0, 0)));
         jiff::Timestamp => DataType::Timestamp(Microsecond, Some("UTC".into())),
-            |at: jiff::Timestamp| micros(at.duration_since(jiff::Timestamp::UNIX_EPOCH));
-        SignedDuration => DataType::Duration(Microsecond), micros;
+            |at: jiff::Timestamp| micros(at.duration_since(jiff::Timestamp::UNIX_EPOCH)),
+            |at: jiff::Timestamp| nanoseconds(at.duration_since(jiff::Timestamp::UNIX_EPOCH));
+        SignedDuration => DataType::Duration(Microsecond), micros, nanoseconds;
     }
 }
 

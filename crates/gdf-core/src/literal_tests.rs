@@ -156,6 +156,14 @@ fn dates_of_chrono() {
     assert_eq!(Scalar::new(TimeDelta::nanoseconds(-2000)).unwrap().value::<i64>().unwrap(), Some(-2));
     assert_eq!(Scalar::new(TimeDelta::MAX).unwrap().value::<i64>().unwrap(), Some(i64::MAX));
     assert_eq!(Scalar::new(TimeDelta::MIN).unwrap().value::<i64>().unwrap(), Some(i64::MIN));
+    for (nanos, beyond) in [(0, 0), (1999, 999), (-1, 999), (-2000, 0)] {
+        let literals = [Literal::from(at(nanos)), at(nanos).and_utc().into(), TimeDelta::nanoseconds(nanos).into()];
+        for literal in literals {
+            assert_eq!(literal.nanoseconds_beyond(), beyond, "{nanos}");
+            assert_eq!(literal.in_nanoseconds().unwrap().stored_word(), Some(nanos as u64), "{nanos}");
+        }
+    }
+    assert_eq!(Literal::from(NaiveDate::MAX.and_hms_opt(0, 0, 0).unwrap()).in_nanoseconds(), None);
     let leap = NaiveTime::from_hms_nano_opt(23, 59, 59, 1_999_999_999).unwrap();
     assert_eq!(Scalar::new(leap).unwrap().value::<i64>().unwrap(), Some(86_399_999_999_999));
 }

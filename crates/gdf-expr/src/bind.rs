@@ -12,7 +12,8 @@ use crate::key_set::KeySet;
 use crate::moments::{self, Moved};
 use crate::operators::{BinaryGroup, BinaryOperator};
 use crate::types::nested::nullable;
-use crate::types::{CastPlan, decoded_type, default_output_type, encoded_types, natural, refused_cast};
+use crate::types::temporal::Temporal;
+use crate::types::{CastPlan, decoded_type, default_output_type, encoded_types, natural, refused_cast, wider_offsets};
 use crate::value::Value;
 
 const OPERATION: &str = "bind";
@@ -162,8 +163,10 @@ impl Graph {
         if op.is_comparison() {
             let left = self.as_moment(lhs, right)?;
             let right = self.as_moment(rhs, left)?;
-            return self.add_binary(op, left, right);
+            return self.add_comparison(op, left, right);
         }
+        let (left, right) = (self.as_fine_as(left, right), self.as_fine_as(right, left));
+        let (lhs, rhs) = (Operand { id: left, ..lhs }, Operand { id: right, ..rhs });
         let moved = match op {
             BinaryOperator::Add => {
                 self.moved(op, lhs, rhs)?.map_or_else(|| self.moved(op, rhs, lhs), |id| Ok(Some(id)))?
@@ -181,6 +184,38 @@ impl Graph {
             Some(value) => self.literal(value),
             None => of.id,
         })
+    }
+
+    /// Returns a literal between two microseconds in nanoseconds, if the other operand counts nanoseconds, too. Returns
+    /// other nodes unchanged.
+    fn as_fine_as(&mut self, id: NodeId, other: NodeId) -> NodeId {
+        let is_fine = Temporal::of(&self.node(other).data_type).is_some_and(|of| of.tick == 1)
+            || self.value(other).is_some_and(Value::is_between_ticks);
+        let exact = self.value(id).filter(|value| is_fine && value.is_between_ticks()).and_then(Value::in_nanoseconds);
+        exact.map_or(id, |exact| self.literal(exact))
+    }
+
+    /// Adds a comparison. A literal may lie between two ticks of the other operand.
+    fn add_comparison(&mut self, op: BinaryOperator, lhs: NodeId, rhs: NodeId) -> Result<NodeId> {
+        use BinaryOperator::*;
+        let (lhs, rhs) = (self.as_fine_as(lhs, rhs), self.as_fine_as(rhs, lhs));
+        let tick = |id| self.value(id).filter(|value| value.is_between_ticks()).map(Value::at_tick);
+        let (other, tick, op) = match (tick(lhs), tick(rhs), op.mirrored()) {
+            (_, Some(tick), _) => (lhs, tick, op),
+            (Some(tick), None, Some(op)) => (rhs, tick, op),
+            _ => return self.add_binary(op, lhs, rhs),
+        };
+        let tick = self.literal(tick);
+        // No value of the other operand lies between the literal and the tick before it.
+        let (before, after) = (self.add_binary(LessEqual, other, tick)?, self.add_binary(Greater, other, tick)?);
+        match op {
+            Less | LessEqual => Ok(before),
+            Greater | GreaterEqual => Ok(after),
+            Equal => self.add_binary(NullLogicalAnd, before, after),
+            NotEqual => self.add_binary(NullLogicalOr, before, after),
+            NullEquals | NullNotEquals => Ok(self.literal(Value::from(op == NullNotEquals))),
+            _ => self.add_binary(op, other, tick),
+        }
     }
 
     /// Adds a date that is moved by a duration, or returns `None` for other operands.
@@ -204,7 +239,7 @@ impl Graph {
     fn add_binary(&mut self, op: BinaryOperator, lhs: NodeId, rhs: NodeId) -> Result<NodeId> {
         let (lhs, rhs) = (self.decoded(lhs), self.decoded(rhs));
         let (left, right) = (&self.node(lhs).data_type, &self.node(rhs).data_type);
-        let (lhs, rhs) = match wide_text(left, right) {
+        let (lhs, rhs) = match wider_offsets(left, right) {
             Some(wide) if op.group() == BinaryGroup::Choice => (self.cast(lhs, &wide), self.cast(rhs, &wide)),
             _ => (lhs, rhs),
         };
@@ -340,8 +375,12 @@ impl Graph {
             // `=` converts an integer or a decimal to a float before it is compared with a float. Different numbers can
             // become equal floats.
             let is_rounded = is_floating(element.data_type()) && !fits_floats;
+            let exact = element.in_nanoseconds().filter(|_| Temporal::of(&data_type).is_some_and(|of| of.tick == 1));
+            let element = exact.as_ref().unwrap_or(element);
             match element.with_type(&data_type) {
                 _ if element.is_null() => has_null = true,
+                // No other type has a value between two microseconds.
+                _ if element.is_between_ticks() => {}
                 _ if is_rounded => others.push(element.clone()),
                 Ok(element) if is_nan(&element) => {}
                 Ok(element) => own.push(element),
@@ -376,17 +415,7 @@ fn common_type(a: &DataType, b: &DataType) -> Result<DataType> {
         true if a == b || !is_nested(a) => Ok(a.clone()),
         true if same_named_type(a, b) => Ok(nullable(a)),
         true => Err(Error::incompatible_types(a, b).with_remedy("give structs the same fields in the same order")),
-        false => wide_text(a, b).map_or_else(|| natural(BinaryOperator::NullMax, a, b), Ok),
-    }
-}
-
-/// Returns the type with 64-bit offsets for text or bytes whose offsets have different widths.
-fn wide_text(a: &DataType, b: &DataType) -> Option<DataType> {
-    use DataType::{Binary, LargeBinary, LargeUtf8, Utf8};
-    match (a, b) {
-        (Utf8, LargeUtf8) | (LargeUtf8, Utf8) => Some(LargeUtf8),
-        (Binary, LargeBinary) | (LargeBinary, Binary) => Some(LargeBinary),
-        _ => None,
+        false => wider_offsets(a, b).map_or_else(|| natural(BinaryOperator::NullMax, a, b), Ok),
     }
 }
 

@@ -73,8 +73,14 @@ impl Graph {
 
     /// Returns the estimated cost and selectivity of a condition.
     pub fn estimate(&self, id: NodeId) -> Estimate {
-        let cost = self.reachable(&[id]).into_iter().map(|id| self.own_cost(id)).sum();
-        Estimate { cost, selectivity: self.selectivity(id, 0) }
+        let nodes = self.reachable(&[id]);
+        // Arguments precede the nodes that read them. Each node is estimated once, because a shared node has many paths.
+        let mut known = vec![1.0; self.len()];
+        for id in &nodes {
+            known[id.index()] = self.selectivity(*id, &known);
+        }
+        let selectivity = known[id.index()];
+        Estimate { cost: nodes.into_iter().map(|id| self.own_cost(id)).sum(), selectivity }
     }
 
     fn own_cost(&self, id: NodeId) -> f64 {
@@ -91,13 +97,12 @@ impl Graph {
         }
     }
 
-    fn selectivity(&self, id: NodeId, depth: usize) -> f64 {
+    /// Returns the share of the rows for which a node is true. `known` has the shares of its arguments.
+    fn selectivity(&self, id: NodeId, known: &[f64]) -> f64 {
         use BinaryOperator::*;
         let node = self.node(id);
-        let of = |at: usize| self.selectivity(node.arguments[at], depth + 1);
+        let of = |at: usize| known[node.arguments[at].index()];
         match &node.operation {
-            // In deep conditions, an estimate would take time, and would be no better than this guess.
-            _ if depth > 16 => 0.5,
             Operation::Literal(value) => f64::from(u8::from(value.boolean() == Some(true))),
             Operation::Binary(NullLogicalAnd) => of(0) * of(1),
             Operation::Binary(NullLogicalOr) => 1.0 - (1.0 - of(0)) * (1.0 - of(1)),

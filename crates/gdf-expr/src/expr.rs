@@ -136,6 +136,14 @@ impl Drop for Expr {
     }
 }
 
+fn check_nesting(depth: usize) -> Result<()> {
+    if depth <= MAX_DEPTH {
+        return Ok(());
+    }
+    let (what, most) = ("the nesting depth of the expression", MAX_DEPTH as i128);
+    Err(Error::beyond_limit(what, depth as i128, most).with_remedy("compute a part of it first"))
+}
+
 /// Returns the column at a position of the table.
 pub fn col(position: usize) -> Expr {
     Expr::new(ExprKind::Column(position))
@@ -197,13 +205,7 @@ impl Expr {
 
     /// Checks that the nesting is at most [`MAX_DEPTH`].
     pub(crate) fn check_depth(&self) -> Result<()> {
-        match self.depth as usize {
-            depth if depth <= MAX_DEPTH => Ok(()),
-            depth => {
-                let (what, most) = ("the nesting depth of the expression", MAX_DEPTH as i128);
-                Err(Error::beyond_limit(what, depth as i128, most).with_remedy("compute a part of it first"))
-            }
-        }
+        check_nesting(self.depth as usize)
     }
 
     /// Returns the tree, which clones share.
@@ -272,6 +274,36 @@ impl serde::Serialize for Expr {
 #[cfg(feature = "serde")]
 impl<'de> serde::Deserialize<'de> for Expr {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        ExprKind::deserialize(deserializer).map(Expr::new)
+        // Deserialization is recursive, too, and a format need not limit the nesting.
+        let nested = Nested::enter().map_err(serde::de::Error::custom)?;
+        let expression = ExprKind::deserialize(deserializer).map(Expr::new);
+        drop(nested);
+        expression
+    }
+}
+
+/// A call of `deserialize` that has not returned. The value counts these calls for each thread.
+#[cfg(feature = "serde")]
+struct Nested;
+
+#[cfg(feature = "serde")]
+thread_local! {
+    static NESTED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+#[cfg(feature = "serde")]
+impl Nested {
+    fn enter() -> Result<Nested> {
+        let depth = NESTED.get() + 1;
+        check_nesting(depth)?;
+        NESTED.set(depth);
+        Ok(Nested)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl Drop for Nested {
+    fn drop(&mut self) {
+        NESTED.set(NESTED.get() - 1);
     }
 }

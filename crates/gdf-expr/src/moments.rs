@@ -123,7 +123,8 @@ pub(crate) fn moved(date: &DataType, duration: &DataType, literal: Option<&Value
         return Ok(None);
     }
     let own = if *date == DataType::Date64 { TimeUnit::Millisecond } else { TimeUnit::Second };
-    let nanos = literal.and_then(Value::integer).map(|ticks| ticks * of_duration.tick);
+    let whole = literal.filter(|value| !value.is_between_ticks());
+    let nanos = whole.and_then(Value::integer).map(|ticks| ticks * of_duration.tick);
     if let Some(nanos) = nanos.filter(|nanos| nanos % NANOS_OF_DAY == 0) {
         let tick = if own == TimeUnit::Millisecond { 1_000_000 } else { 1_000_000_000 };
         let to = DataType::Duration(own);

@@ -320,6 +320,39 @@ fn expressions_come_back_from_text() {
     assert!(serde_json::to_string(&deep).unwrap_err().to_string().contains("nesting depth"));
 }
 
+/// A format without a limit of its own returns an error, and the next value is read as usual.
+#[cfg(feature = "serde")]
+#[test]
+fn texts_of_expressions_that_are_too_deep_are_refused() {
+    let read = |text: &str| {
+        let mut json = serde_json::Deserializer::from_str(text);
+        json.disable_recursion_limit();
+        <Expr as serde::Deserialize>::deserialize(&mut json)
+    };
+    let nested = |times: usize| format!("{}{{\"Column\":0}}{}", "{\"IsNull\":".repeat(times), "}".repeat(times));
+    for times in [100_000, crate::MAX_DEPTH] {
+        assert!(read(&nested(times)).unwrap_err().to_string().contains("nesting depth"));
+    }
+    assert_eq!(read(&nested(crate::MAX_DEPTH - 1)).unwrap().depth(), crate::MAX_DEPTH);
+}
+
+/// A walk along all paths would visit 2⁶⁰ nodes.
+#[test]
+fn estimates_of_shared_conditions_end() {
+    let mut graph = graph(&[Int32, Boolean]);
+    let shared = (0..60).fold(col(1), |shared: Expr, at| shared.clone().and(shared.or(col(0).eq(at))));
+    let id = graph.bind(&shared).unwrap();
+    let selectivity = graph.estimate(id).selectivity;
+    assert!((0.0..=1.0).contains(&selectivity), "{selectivity}");
+    // Both operands of a disjunction count, also deep within a condition.
+    let mut of = |test: Expr| {
+        let chain = (0..40).fold(test, |chain, _| !(chain.or(col(1).is_null())));
+        let id = graph.bind(&chain).unwrap();
+        graph.estimate(id).selectivity
+    };
+    assert!(of(col(0).eq(1)) != of(col(0).ne(1)));
+}
+
 #[test]
 fn a_graph_over_fewer_columns_has_the_same_nodes() {
     let mut wide = graph(&[Boolean, Date32, DataType::Int64, DataType::Int32]);

@@ -24,12 +24,16 @@ pub struct Value {
     data_type: DataType,
     /// The bytes in the form in which a column stores them. `None` if the value is null.
     bytes: Option<Box<[u8]>>,
+    /// See [`Literal::nanoseconds_beyond`].
+    #[cfg_attr(feature = "serde", serde(default))]
+    beyond: u16,
 }
 
 impl Value {
     /// Copies the value of a literal.
     pub fn new(literal: Literal<'_>) -> Value {
-        Value { data_type: literal.data_type().clone(), bytes: literal.stored_bytes().map(Box::from) }
+        let bytes = literal.stored_bytes().map(Box::from);
+        Value { data_type: literal.data_type().clone(), bytes, beyond: literal.nanoseconds_beyond() }
     }
 
     /// Returns the value of a scalar. **Waits** for the value.
@@ -70,7 +74,7 @@ impl Value {
 
     /// Returns a null of this type.
     pub fn null(data_type: DataType) -> Value {
-        Value { data_type, bytes: None }
+        Value { data_type, bytes: None, beyond: 0 }
     }
 
     /// Returns the type.
@@ -91,10 +95,28 @@ impl Value {
     pub fn literal(&self) -> Result<Literal<'_>> {
         match &self.bytes {
             None => Ok(Literal::null(&self.data_type)),
-            Some(bytes) => Literal::of_stored_bytes(&self.data_type, bytes).ok_or_else(|| {
-                Error::invalid_argument("the bytes of a deserialized literal are not a value of its type")
-            }),
+            Some(bytes) => {
+                let literal = Literal::of_stored_bytes(&self.data_type, bytes).ok_or_else(|| {
+                    Error::invalid_argument("the bytes of a deserialized literal are not a value of its type")
+                })?;
+                Ok(literal.with_nanoseconds_beyond(self.beyond))
+            }
         }
+    }
+
+    /// Returns whether a date and time or a duration lies between two ticks of its type.
+    pub(crate) fn is_between_ticks(&self) -> bool {
+        self.beyond > 0
+    }
+
+    /// Returns the value of the last tick that is not after the value.
+    pub(crate) fn at_tick(&self) -> Value {
+        Value { beyond: 0, ..self.clone() }
+    }
+
+    /// Returns the value in nanoseconds; see [`Literal::in_nanoseconds`].
+    pub(crate) fn in_nanoseconds(&self) -> Option<Value> {
+        self.literal().ok()?.in_nanoseconds().map(Value::new)
     }
 
     /// Returns the same value with another type; see [`Literal::with_type`].
@@ -188,6 +210,9 @@ impl fmt::Display for Value {
         }
         if let Some(float) = self.float() {
             return write!(f, "{float:?}");
+        }
+        if let Some(exact) = self.is_between_ticks().then(|| self.in_nanoseconds()).flatten() {
+            return exact.fmt(f);
         }
         let scale = decimal_parts(&self.data_type).map(|(_, _, scale)| scale);
         match (self.integer(), self.wide_integer(), &self.data_type) {

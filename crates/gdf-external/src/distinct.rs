@@ -58,3 +58,22 @@ pub fn distinct(
     })?;
     Ok(results)
 }
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::Column;
+
+    use super::*;
+
+    #[test]
+    fn rows_with_duplicates_in_their_own_part_are_not_unique_in_other_parts() {
+        let part = |rows: &[i32]| Table::try_new(vec![Column::from_slice(rows)?]);
+        let parts = [part(&[1, 1, 2]), part(&[1, 3, 4]), part(&[4, 4])];
+        let found = distinct(parts, &[0], DuplicateKeepOption::None, &Budget::unlimited()).unwrap();
+        let rows =
+            found.iter().flat_map(|table| table.column(0).unwrap().to_vec::<i32>().unwrap().into_iter().flatten());
+        let mut rows: Vec<i32> = rows.collect();
+        rows.sort_unstable();
+        assert_eq!(rows, [2, 3]);
+    }
+}

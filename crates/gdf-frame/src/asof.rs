@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use arrow_schema::{Field, FieldRef};
 use gdf_api::join::{AsofDirection, AsofKeys, JoinKeys, asof_join};
-use gdf_core::Result;
+use gdf_core::{Result, Table};
 use gdf_expr::Value;
 
 use crate::columns::Columns;
 use crate::frame::Frame;
 use crate::lazy::LazyFrame;
 use crate::names::check_names;
-use crate::plan::Whole;
+use crate::plan::{Whole, widen_pairs};
 
 /// The description of an as-of join of two frames: the ordered keys, the direction, the columns that must be equal, and
 /// the largest distance.
@@ -123,7 +123,10 @@ impl AsofJoin {
         let fields: Vec<FieldRef> = left.schema().fields().iter().cloned().chain(further).collect();
         check_names(fields.iter().map(|field| field.name().as_str()))
             .map_err(|error| error.with_remedy("pass another `suffix` to the join"))?;
-        let table = asof_join(left.table(), right.table(), &keys)?;
-        Ok(left.replaced(fields, table))
+        let pairs: Vec<_> = left_by.iter().copied().zip(right_by.iter().copied()).collect();
+        let (left_table, right_table) = widen_pairs(left.table(), right.table(), &pairs)?;
+        let mut columns = asof_join(&left_table, &right_table, &keys)?.into_columns();
+        columns.splice(..left.len(), left.table().columns().iter().cloned());
+        Ok(left.replaced(fields, Table::try_with_rows(columns, left.table().num_rows())?))
     }
 }

@@ -9,7 +9,7 @@ use gdf_core::{DataType, Result};
 use crate::expr::{Expr, Output, SortBy, col, exprs, len};
 use crate::frame::Frame;
 use crate::join::{Join, JoinKind};
-use crate::plan::{Explained, Plan, Step, Whole};
+use crate::plan::{Explained, Plan, PlanNesting, Step, Whole};
 use crate::selector::{Selector, all};
 
 /// A frame with a list of verbs. [`collect`](Self::collect) applies the verbs.
@@ -44,13 +44,19 @@ pub struct LazyFrame(pub(crate) Plan);
 impl Frame {
     /// Returns the frame as a [`LazyFrame`]. [`LazyFrame::collect`] executes the verbs of the lazy frame together.
     pub fn lazy(&self) -> LazyFrame {
-        LazyFrame(Plan { source: self.0.clone(), batches: None, scan: None, steps: Vec::new() })
+        LazyFrame(Plan {
+            source: self.0.clone(),
+            batches: None,
+            scan: None,
+            steps: Vec::new(),
+            nesting: PlanNesting::default(),
+        })
     }
 }
 
 impl LazyFrame {
     pub(crate) fn step(mut self, step: Step) -> LazyFrame {
-        self.0.steps.push(step);
+        self.0.push(step);
         self
     }
 

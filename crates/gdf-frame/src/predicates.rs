@@ -3,6 +3,8 @@
 //! A predicate is true for every row for which the conditions are true. Parts of conditions that readers do not support
 //! are left out. The frame also applies the conditions to the rows that were read.
 
+use std::cell::Cell;
+
 use gdf_core::{DataType, is_integral};
 use gdf_expr::{BinaryOperator, ExprKind, UnaryOperator, Value};
 use gdf_io::{Literal, Predicate};
@@ -12,31 +14,69 @@ use crate::expr::{Expr, Leaf};
 /// The longest list of values of `is_in` that becomes comparisons.
 const LONGEST_LIST: usize = 16;
 
+/// The largest number of parts of conditions that are visited. A shared part is visited once for each path to it, and the
+/// number of paths grows exponentially. Parts beyond the limit are left out.
+const MAX_VISITS: usize = 4096;
+
 /// Returns the predicate of conditions over the columns of a schema, or `None` if readers support none of them.
 pub(crate) fn predicate_of(conditions: &[Expr], schema: &arrow_schema::Schema) -> Option<Predicate> {
-    let of = |condition: &Expr| Conditions { leaves: condition.leaves(), schema }.predicate(condition.tree());
+    let left = Cell::new(MAX_VISITS);
+    let of = |condition: &Expr| {
+        // The verb reports a condition that is nested too deeply.
+        let tree = Some(condition.tree()).filter(|tree| tree.depth() <= gdf_expr::MAX_DEPTH)?;
+        Conditions { leaves: condition.leaves(), schema, left: &left }.predicate(tree, Lists::default())
+    };
     conditions.iter().filter_map(of).reduce(Predicate::and)
+}
+
+/// The deepest nesting of lists of conditions that becomes a predicate. Readers accept a few more levels.
+const DEEPEST: usize = 60;
+
+/// The lists of conditions around a condition.
+#[derive(Clone, Copy, Default)]
+struct Lists {
+    depth: usize,
+    /// Whether the innermost list consists of conditions that must all be true.
+    is_all: Option<bool>,
+}
+
+impl Lists {
+    /// Returns the lists around a member of a list within these lists, or `None` if the nesting is too deep. A list in a
+    /// list of the same kind belongs to that list.
+    fn within(self, is_all: bool) -> Option<Lists> {
+        let depth = self.depth + usize::from(self.is_all != Some(is_all));
+        (depth <= DEEPEST).then_some(Lists { depth, is_all: Some(is_all) })
+    }
 }
 
 /// Converts conditions whose columns are positions of leaves.
 struct Conditions<'a> {
     leaves: &'a [Leaf],
     schema: &'a arrow_schema::Schema,
+    /// The number of parts that may still be visited.
+    left: &'a Cell<usize>,
 }
 
 impl Conditions<'_> {
-    fn predicate(&self, condition: &gdf_expr::Expr) -> Option<Predicate> {
+    fn predicate(&self, condition: &gdf_expr::Expr, lists: Lists) -> Option<Predicate> {
         use BinaryOperator::{LogicalAnd, LogicalOr, NullLogicalAnd, NullLogicalOr};
+        self.left.set(self.left.get().checked_sub(1)?);
         match condition.kind() {
             ExprKind::Column(_) => {
                 let (name, data_type) = self.column(condition)?;
                 (*data_type == DataType::Boolean).then(|| Predicate::eq(name, true))
             }
-            ExprKind::Binary(LogicalAnd | NullLogicalAnd, a, b) => match (self.predicate(a), self.predicate(b)) {
-                (Some(a), Some(b)) => Some(a.and(b)),
-                (a, b) => a.or(b),
-            },
-            ExprKind::Binary(LogicalOr | NullLogicalOr, a, b) => Some(self.predicate(a)?.or(self.predicate(b)?)),
+            ExprKind::Binary(LogicalAnd | NullLogicalAnd, a, b) => {
+                let lists = lists.within(true)?;
+                match (self.predicate(a, lists), self.predicate(b, lists)) {
+                    (Some(a), Some(b)) => Some(a.and(b)),
+                    (a, b) => a.or(b),
+                }
+            }
+            ExprKind::Binary(LogicalOr | NullLogicalOr, a, b) => {
+                let lists = lists.within(false)?;
+                Some(self.predicate(a, lists)?.or(self.predicate(b, lists)?))
+            }
             ExprKind::Binary(operator, a, b) => match (self.column(a), self.column(b)) {
                 (Some(column), None) => self.compared(*operator, column, b),
                 (None, Some(column)) => self.compared(exchanged(*operator)?, column, a),
@@ -169,6 +209,9 @@ mod tests {
             (col("i").gt(3) | col("b"), Some("(i > 3 or b = true)")),
             (col("i").between(1, 5), Some("(i >= 1 and i <= 5)")),
             (col("i").is_in([1, 2]), Some("(i = 1 or i = 2)")),
+            // A predicate without the second element would refuse rows of the list.
+            (col("i").is_in([Value::from(1), Value::from(2.5)]), None),
+            (col("f").is_in([Value::from(0.5), Value::from(7)]), None),
             ((col("i") + 1).gt(3), None),
             (col("absent").gt(3), None),
         ] {

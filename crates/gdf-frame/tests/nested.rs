@@ -1,5 +1,7 @@
 //! Tests of the functions of lists and structs in frames, on the CPU and, with `GDF_TEST_DEVICE=cuda:0`, on a GPU.
 
+use std::sync::Arc;
+
 use gdf::core::{ColumnParts, Field, Validity, make_lists_column};
 use gdf::frame::{Aggregation, Expr, Frame, LazyFrame, all, col, element, len, lit};
 use gdf::lists::{self, DuplicateKeepOption, FindOption, NanEquality, NullEquality};
@@ -472,6 +474,48 @@ fn errors_of_json_and_maps_show_the_place() {
         assert!(text.contains("the number of the group is negative"), "{text}");
         let text = text_of(frame.select([col("t").str().extract_re("a", 1)]));
         assert!(text.contains("the number of the group"), "{text}");
+        Ok(())
+    });
+}
+
+/// Arrow allows a map in which a key occurs twice. The last value counts.
+#[test]
+fn the_last_of_equal_keys_of_a_map_counts() {
+    use gdf::arrow::array::{Array, ArrayRef, Int32Array, MapArray, RecordBatch, StringArray, StructArray};
+    use gdf::arrow::buffer::OffsetBuffer;
+    on_device(|| {
+        let keys = Arc::new(StringArray::from(vec!["a", "b", "a", "b", "a"])) as ArrayRef;
+        let values = Arc::new(Int32Array::from(vec![Some(1), Some(2), Some(3), Some(4), None])) as ArrayRef;
+        let fields = [Field::new("keys", DataType::Utf8, false), Field::new("values", DataType::Int32, true)];
+        let entries = StructArray::new(fields.to_vec().into(), vec![keys, values], None);
+        let field = Arc::new(Field::new("entries", entries.data_type().clone(), false));
+        let offsets = OffsetBuffer::new(vec![0, 3, 4, 4, 5].into());
+        let maps = Arc::new(MapArray::try_new(field, offsets, entries, None, false).unwrap()) as ArrayRef;
+        let frame = Frame::from_arrow(&RecordBatch::try_from_iter([("m", maps)]).unwrap())?;
+        let found = frame.select([col("m").map().get("a").alias("a"), col("m").map().get("b").alias("b")])?;
+        assert_eq!(found.column("a")?.to_vec::<i32>()?, [Some(3), None, None, None]);
+        assert_eq!(found.column("b")?.to_vec::<i32>()?, [Some(2), Some(4), None, None]);
+        Ok(())
+    });
+}
+
+#[test]
+fn distinct_elements_stand_where_the_kept_element_stood() {
+    on_device(|| {
+        let given = [Some(vec![1, 2, 1, 3, 2, 1]), None, Some(vec![5, 5]), Some(vec![])];
+        let given = given.map(|list| list.map(|list| list.into_iter().map(Some).collect::<Vec<_>>()));
+        let list = |elements: &[i64]| Some(elements.iter().copied().map(Some).collect::<Vec<_>>());
+        for (keep, expected) in [
+            (DuplicateKeepOption::First, list(&[1, 2, 3])),
+            (DuplicateKeepOption::Last, list(&[3, 2, 1])),
+            (DuplicateKeepOption::None, list(&[3])),
+        ] {
+            let found = lists::distinct(&list_column(&given)?, keep, NullEquality::Equal, NanEquality::AllEqual)?;
+            let found = lists_of(&found)?;
+            assert_eq!(found[0], expected, "{keep:?}");
+            let others = if keep == DuplicateKeepOption::None { list(&[]) } else { list(&[5]) };
+            assert_eq!(found[1..], [None, others, list(&[])], "{keep:?}");
+        }
         Ok(())
     });
 }

@@ -364,6 +364,68 @@ fn wide_rows_become_long_and_wide_again() {
 }
 
 #[test]
+fn parts_of_several_batches_are_those_of_all_rows() {
+    on_device(|| {
+        let batch = |from: i32, count: i32| Frame::try_new([("x", Column::sequence(from, 1, count as usize)?)]);
+        let batches = [batch(0, 2)?, batch(2, 3)?, batch(5, 1)?, batch(6, 4)?];
+        let all = LazyFrame::from_batches(batches)?;
+        let rows = |lazy: LazyFrame| lazy.collect()?.column("x")?.to_vec::<i32>();
+        let expected: Vec<Option<i32>> = (0..10).map(Some).collect();
+        for offset in 0..12 {
+            for count in 0..12 {
+                let kept: Vec<_> = expected.iter().copied().skip(offset).take(count).collect();
+                assert_eq!(rows(all.clone().slice(offset, count))?, kept, "{offset}, {count}");
+            }
+            let last = expected[10_usize.saturating_sub(offset)..].to_vec();
+            assert_eq!(rows(all.clone().tail(offset))?, last, "{offset}");
+            let reversed: Vec<_> = last.iter().rev().copied().collect();
+            assert_eq!(rows(all.clone().tail(offset).reverse())?, reversed, "{offset}");
+            assert_eq!(rows(all.clone().reverse().head(offset))?, reversed, "{offset}");
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn nulls_among_the_names_of_a_pivot_have_a_column() {
+    on_device(|| {
+        let sum = GroupByAggregation::Sum;
+        let kinds = [Some("b"), None, Some("a"), None, Some("b")];
+        let numbers = [Some(2), None, Some(1), None, Some(2)];
+        let of = |kinds: Column| {
+            let id = Column::from_options(&[Some(1), Some(1), None, None, Some(1)])?;
+            Frame::try_new([
+                ("id", id),
+                ("kind", kinds),
+                ("x", Column::from_options(&[Some(1), Some(2), Some(4), None, Some(8)])?),
+            ])
+        };
+        let columns = [
+            ("a", "b", Column::from_strs(kinds)?),
+            ("1", "2", Column::from_options(&numbers)?),
+            ("false", "true", Column::from_options(&numbers.map(|number| number.map(|number| number == 2)))?),
+        ];
+        for (first, second, kinds) in columns {
+            let frame = of(kinds)?;
+            let wide = frame.pivot("id", "kind", "x", sum)?.sort(["id"])?;
+            assert_eq!(names(&wide), ["id", first, second, "null"]);
+            assert_eq!(wide.column(first)?.to_vec::<i64>()?, [None, Some(4)]);
+            assert_eq!(wide.column(second)?.to_vec::<i64>()?, [Some(9), None]);
+            assert_eq!(wide.column("null")?.to_vec::<i64>()?, [Some(2), None]);
+            let counted = frame.pivot("id", "kind", "x", GroupByAggregation::CountValid)?.sort(["id"])?;
+            assert_eq!(counted.column("null")?.to_vec::<i32>()?, [Some(1), Some(0)]);
+            // A part of a frame has no column for nulls that the part lacks.
+            let part = frame.slice(2, 1)?.pivot("id", "kind", "x", sum)?;
+            assert_eq!(names(&part), ["id", first]);
+        }
+        let both = of(Column::from_strs([Some("null"), None, None, None, None])?)?;
+        let error = text_of(both.pivot("id", "kind", "x", sum));
+        assert!(error.contains("several columns have the name `null`"), "{error}");
+        Ok(())
+    });
+}
+
+#[test]
 fn values_become_columns_of_booleans() {
     on_device(|| {
         let dummies = trips()?.to_dummies("year")?;

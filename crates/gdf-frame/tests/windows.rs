@@ -350,3 +350,20 @@ fn sums_of_decimals_that_do_not_fit_are_errors() {
         Ok(())
     });
 }
+
+#[test]
+fn nan_is_near_to_no_number() {
+    on_device(|| {
+        let left = Frame::try_new([("t", Column::from_slice(&[10.0, f64::INFINITY])?)])?;
+        let right = Frame::try_new([("t", Column::from_slice(&[f64::NAN])?), ("m", Column::from_strs(["n"])?)])?;
+        let found = left.asof_join(&right, AsofJoin::new("t", "t").direction(gdf::frame::AsofDirection::Nearest))?;
+        assert_eq!(found.column("m")?.null_count()?, 2);
+        let right = Frame::try_new([
+            ("t", Column::from_slice(&[f64::INFINITY, f64::NAN])?),
+            ("m", Column::from_strs(["i", "n"])?),
+        ])?;
+        let found = left.asof_join(&right, AsofJoin::new("t", "t").direction(gdf::frame::AsofDirection::Nearest))?;
+        assert_eq!(found.column("m")?.to_strings()?, [Some("i".to_owned()), Some("i".to_owned())]);
+        Ok(())
+    });
+}

@@ -21,9 +21,9 @@ use crate::scope::Scope;
 ///
 /// # Nulls, NaN and order
 /// A null in the ordered key matches nothing. [`JoinKeys::nulls`](detail::join::JoinKeys::nulls) states whether nulls
-/// in `by` are equal. NaN is greater than every number and equal to NaN. With a tolerance, NaN matches nothing. Of
-/// several right rows with equal keys, a backward search returns the last, and a forward search returns the first. Of a
-/// row before and a row after at the same distance, `Nearest` returns the row before.
+/// in `by` are equal. NaN is greater than every number and equal to NaN. With a tolerance and in the direction `Nearest`,
+/// NaN matches nothing. Of several right rows with equal keys, a backward search returns the last, and a forward search
+/// returns the first. Of a row before and a row after at the same distance, `Nearest` returns the row before.
 ///
 /// In pandas `merge_asof`, in polars `join_asof`, in SQL `ASOF JOIN`; libcudf has no such function.
 ///

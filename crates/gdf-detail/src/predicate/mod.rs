@@ -15,6 +15,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Literal, Operand, Result};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::decoded::Decoded;
+use gdf_expr::types::temporal::exact_comparison;
 
 pub(crate) use self::keys::is_key;
 pub(crate) use self::of_graph::of_condition;
@@ -83,7 +84,8 @@ enum Node<'a> {
 
 impl<'a> Predicate<'a> {
     fn compare(lhs: impl Into<Operand<'a>>, op: BinaryOperator, rhs: impl Into<Operand<'a>>) -> Self {
-        Node::Compare { lhs: lhs.into(), op, rhs: rhs.into() }.into()
+        let (op, [lhs, rhs]) = exact_comparison(op, [lhs.into(), rhs.into()]);
+        Node::Compare { lhs, op, rhs }.into()
     }
 
     /// Returns the condition `lhs = rhs`.
@@ -127,8 +129,9 @@ impl<'a> Predicate<'a> {
     pub fn is_in<V: Into<Literal<'a>>>(column: impl Into<ColumnView<'a>>, values: impl IntoIterator<Item = V>) -> Self {
         let column = column.into();
         let equal = |value: V| {
-            let rhs = Operand::Literal(value.into());
-            Node::Compare { lhs: Operand::Column(column), op: BinaryOperator::Equal, rhs }
+            let operands = [Operand::Column(column), Operand::Literal(value.into())];
+            let (op, [lhs, rhs]) = exact_comparison(BinaryOperator::Equal, operands);
+            Node::Compare { lhs, op, rhs }
         };
         let equal: Vec<_> = values.into_iter().map(equal).collect();
         if equal.is_empty() { Node::Never(column).into() } else { Predicate { node: Node::Any(equal), depth: 1 } }

@@ -1,33 +1,44 @@
 //! Conversion of a bound condition to a predicate with the same result.
 
+use std::cell::Cell;
+
 use gdf_core::{DataType, Literal, Operand, TableView, can_have_validity};
 use gdf_expr::{BinaryOperator, Function, Graph, NodeId, Operation, UnaryOperator, Value};
 
 use super::keys::filter_of;
 use super::plan::{MAX_STEPS, is_direct};
-use super::{Node, Predicate};
+use super::{DEEPEST, Node, Predicate};
 
 /// Returns the predicate of the condition `id`. The columns of the graph are the columns of the table.
 ///
 /// Returns `None` in these cases, in which the condition has to be evaluated as an expression:
 /// - The condition is a column.
 /// - A test of the condition cannot be evaluated in one launch together with the other tests.
-/// - There are more tests than one launch evaluates.
+/// - There are more tests than one launch evaluates, or the tests are nested too deeply.
 pub(crate) fn of_condition<'a>(graph: &'a Graph, id: NodeId, table: &TableView<'a>) -> Option<Predicate<'a>> {
     if graph.column(id).is_some() {
         return None;
     }
-    let node = Conversion { graph, table }.node(id)?;
-    (node.tests() <= MAX_STEPS).then(|| node.into())
+    let conversion = Conversion { graph, table, left: Cell::new(MAX_VISITS) };
+    let node = conversion.node(id)?;
+    let predicate = Predicate::from(node);
+    (predicate.node.tests() <= MAX_STEPS && predicate.depth <= DEEPEST).then_some(predicate)
 }
+
+/// The largest number of nodes that are visited. A shared node is visited once for each path to it, and the number of
+/// paths grows exponentially. A condition of at most [`MAX_STEPS`] tests has fewer nodes.
+const MAX_VISITS: usize = 16 * MAX_STEPS;
 
 struct Conversion<'a, 't> {
     graph: &'a Graph,
     table: &'t TableView<'a>,
+    /// The number of nodes that may still be visited.
+    left: Cell<usize>,
 }
 
 impl<'a> Conversion<'a, '_> {
     fn node(&self, id: NodeId) -> Option<Node<'a>> {
+        self.left.set(self.left.get().checked_sub(1)?);
         let node = self.graph.node(id);
         if node.data_type != DataType::Boolean {
             return None;

@@ -28,3 +28,14 @@ pub fn decoded_type(data_type: &DataType) -> &DataType {
         _ => data_type,
     }
 }
+
+/// Returns the type with 64-bit offsets if both types are text or both are bytes, and only the widths of their offsets
+/// differ: `Utf8` and `LargeUtf8`, or `Binary` and `LargeBinary`.
+pub fn wider_offsets(a: &DataType, b: &DataType) -> Option<DataType> {
+    use DataType::{Binary, LargeBinary, LargeUtf8, Utf8};
+    match (a, b) {
+        (Utf8, LargeUtf8) | (LargeUtf8, Utf8) => Some(LargeUtf8),
+        (Binary, LargeBinary) | (LargeBinary, Binary) => Some(LargeBinary),
+        _ => None,
+    }
+}

@@ -1,6 +1,6 @@
 //! Rules for dates, times, timestamps and durations, which are stored as integers that count ticks.
 
-use gdf_core::{DataType, TimeUnit};
+use gdf_core::{DataType, Operand, TimeUnit};
 
 use crate::BinaryOperator;
 
@@ -68,6 +68,36 @@ impl Temporal {
             1_000_000 => TimeUnit::Millisecond,
             _ => TimeUnit::Second,
         }
+    }
+}
+
+/// Returns a comparison with the same result whose literal does not lie between two ticks of its type, together with the
+/// operands. For an operand outside of the years 1677 to 2262, `=` and `<>` still compare with the tick before the
+/// literal.
+pub fn exact_comparison<'a>(op: BinaryOperator, [lhs, rhs]: [Operand<'a>; 2]) -> (BinaryOperator, [Operand<'a>; 2]) {
+    use BinaryOperator::{Greater, GreaterEqual, Less, LessEqual};
+    let between = |operand| match operand {
+        Operand::Literal(literal) if literal.nanoseconds_beyond() > 0 => Some(literal),
+        _ => None,
+    };
+    let (literal, other, mirrored) = match (between(lhs), between(rhs)) {
+        (_, Some(literal)) => (literal, lhs, false),
+        (Some(literal), None) => (literal, rhs, true),
+        (None, None) => return (op, [lhs, rhs]),
+    };
+    let ordered = if mirrored { op.mirrored().unwrap_or(op) } else { op };
+    let is_fine = Temporal::of(other.data_type()).is_some_and(|of| of.tick == 1);
+    let (ordered, literal) = match (ordered, literal.in_nanoseconds()) {
+        (_, Some(exact)) if is_fine => (ordered, exact),
+        // No value of the other operand lies between the literal and the tick before it.
+        (Less | LessEqual, _) => (LessEqual, literal),
+        (Greater | GreaterEqual, _) => (Greater, literal),
+        (_, Some(exact)) => (ordered, exact),
+        (_, None) => (ordered, literal),
+    };
+    match mirrored {
+        true => (ordered.mirrored().unwrap_or(ordered), [Operand::Literal(literal), other]),
+        false => (ordered, [other, Operand::Literal(literal)]),
     }
 }
 

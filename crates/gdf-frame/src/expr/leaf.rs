@@ -47,6 +47,48 @@ pub(crate) struct Elements {
     pub(crate) body: Expr,
 }
 
+/// How deeply the aggregations, window functions and functions of elements of an expression are nested, and their
+/// number. A shared function counts at each of its places.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Nesting {
+    depth: u32,
+    count: u32,
+}
+
+impl Nesting {
+    const DEEPEST: u32 = 32;
+    const MOST: u32 = 4096;
+    /// The nesting of an expression that exceeds a limit, and of every larger expression.
+    pub(super) const TOO_DEEP: Nesting = Nesting { depth: Self::DEEPEST + 1, count: Self::MOST + 1 };
+
+    /// Returns the nesting of an expression with these leaves, or `None` if the nesting exceeds a limit.
+    pub(super) fn of(leaves: &[Leaf]) -> Option<Nesting> {
+        let mut all = Nesting::default();
+        for leaf in leaves {
+            let mut add = |parts: &mut dyn Iterator<Item = &Expr>| {
+                let mut own = Nesting { depth: 0, count: 1 };
+                for Nesting { depth, count } in parts.map(|part| part.nesting) {
+                    own = Nesting { depth: own.depth.max(depth), count: own.count + count };
+                    if own.count > Nesting::MOST {
+                        break;
+                    }
+                }
+                all = Nesting { depth: all.depth.max(own.depth + 1), count: all.count + own.count };
+            };
+            match leaf {
+                Leaf::Column(_) | Leaf::Columns(_) | Leaf::Element => {}
+                Leaf::Aggregate(of) => add(&mut of.values.iter()),
+                Leaf::Window(of) => add(&mut of.values.iter().chain(&of.keys)),
+                Leaf::Elements(of) => add(&mut [&of.lists, &of.body].into_iter()),
+            }
+            if all.depth > Nesting::DEEPEST || all.count > Nesting::MOST {
+                return None;
+            }
+        }
+        Some(all)
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ElementFunction {
     /// Replaces each element by the value of the expression.

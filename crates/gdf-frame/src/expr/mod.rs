@@ -16,7 +16,7 @@ use gdf_expr::{BinaryOperator, ExprKind, Function, UnaryOperator, Value};
 
 pub use self::aggregation::Aggregation;
 pub use self::elements::element;
-pub(crate) use self::leaf::{Aggregate, ElementFunction, Elements, Leaf, Window, distinct_leaves, same};
+pub(crate) use self::leaf::{Aggregate, ElementFunction, Elements, Leaf, Nesting, Window, distinct_leaves, same};
 pub use self::methods::{Case, DateExpr, ListExpr, MapExpr, StructExpr, TextExpr, When};
 pub(crate) use self::outputs::exprs;
 pub use self::outputs::{Output, SortBy};
@@ -45,6 +45,7 @@ pub struct Expr {
     tree: gdf_expr::Expr,
     leaves: Arc<[Leaf]>,
     alias: Option<Arc<str>>,
+    nesting: Nesting,
 }
 
 /// Returns the column with this name.
@@ -54,7 +55,7 @@ pub fn col(name: impl Into<Arc<str>>) -> Expr {
 
 /// Returns a value that is the same for every row.
 pub fn lit(value: impl Into<Value>) -> Expr {
-    Expr { tree: gdf_expr::lit(value), leaves: Arc::default(), alias: None }
+    Expr { tree: gdf_expr::lit(value), leaves: Arc::default(), alias: None, nesting: Nesting::default() }
 }
 
 /// Returns the number of rows, or the number of rows of each group. The function corresponds to `COUNT(*)` in SQL.
@@ -74,7 +75,21 @@ pub fn coalesce<E: Into<Expr>>(values: impl IntoIterator<Item = E>) -> Expr {
 
 impl Expr {
     pub(crate) fn leaf(leaf: Leaf) -> Expr {
-        Expr { tree: gdf_expr::col(0), leaves: Arc::new([leaf]), alias: None }
+        Expr::of_leaves(gdf_expr::col(0), Arc::new([leaf]), None)
+    }
+
+    /// Returns the expression of these parts. If the leaves are nested too deeply, the result is an expression without
+    /// leaves that no verb accepts. Therefore, functions that descend into leaves neither overflow the stack nor run for
+    /// a time that grows exponentially.
+    fn of_leaves(tree: gdf_expr::Expr, leaves: Arc<[Leaf]>, alias: Option<Arc<str>>) -> Expr {
+        match Nesting::of(&leaves) {
+            Some(nesting) => Expr { tree, leaves, alias, nesting },
+            None => Expr::nested_too_deeply(alias),
+        }
+    }
+
+    fn nested_too_deeply(alias: Option<Arc<str>>) -> Expr {
+        Expr { tree: too_deep(), leaves: Arc::default(), alias, nesting: Nesting::TOO_DEEP }
     }
 
     /// Returns the computation. The columns of the computation are positions in [`leaves`](Self::leaves).
@@ -87,21 +102,27 @@ impl Expr {
     }
 
     pub(crate) fn with_leaves(&self, leaves: Vec<Leaf>) -> Expr {
-        Expr { tree: self.tree.clone(), leaves: leaves.into(), alias: self.alias.clone() }
+        Expr::of_leaves(self.tree.clone(), leaves.into(), self.alias.clone())
     }
 
     /// Makes one expression of several expressions. The leaves of the parts become the leaves of the result, without
     /// repetitions.
     fn of_all(parts: Vec<Expr>, make: impl FnOnce(Vec<gdf_expr::Expr>) -> ExprKind) -> Expr {
+        if parts.iter().any(|part| part.nesting == Nesting::TOO_DEEP) {
+            return Expr::nested_too_deeply(None);
+        }
         let mut leaves = Vec::new();
         let trees = parts.into_iter().map(|part| part.into_tree(&mut leaves)).collect();
-        Expr { tree: gdf_expr::Expr::new(make(trees)), leaves: leaves.into(), alias: None }
+        Expr::of_leaves(gdf_expr::Expr::new(make(trees)), leaves.into(), None)
     }
 
     fn of<const N: usize>(parts: [Expr; N], make: impl FnOnce([gdf_expr::Expr; N]) -> ExprKind) -> Expr {
+        if parts.iter().any(|part| part.nesting == Nesting::TOO_DEEP) {
+            return Expr::nested_too_deeply(None);
+        }
         let mut leaves = Vec::new();
         let trees = parts.map(|part| part.into_tree(&mut leaves));
-        Expr { tree: gdf_expr::Expr::new(make(trees)), leaves: leaves.into(), alias: None }
+        Expr::of_leaves(gdf_expr::Expr::new(make(trees)), leaves.into(), None)
     }
 
     /// Returns the tree with its columns renumbered for `leaves`. Leaves of the tree that `leaves` lacks are added.

@@ -288,7 +288,7 @@ impl Requests {
 mod tests {
     use gdf_core::{Column, DataType};
 
-    use crate::{Frame, col};
+    use crate::{Frame, LazyFrame, col};
 
     #[test]
     fn means_of_decimals_are_floats_with_and_without_keys() {
@@ -303,5 +303,20 @@ mod tests {
         assert_eq!(means.column("price").unwrap().to_vec::<f64>().unwrap(), [Some(0.055), None]);
         let of_rows = frame.select([(col("price").mean().over(["k"]) * 2.0).alias("twice")]).unwrap();
         assert_eq!(of_rows.column("twice").unwrap().to_vec::<f64>().unwrap(), [Some(0.11), Some(0.11), None]);
+    }
+
+    #[test]
+    fn means_of_decimals_leave_out_nulls() {
+        let prices = [Some(5_i64), None, Some(6), None];
+        let prices = Column::from_options_typed(&prices, &DataType::Decimal64(9, 2)).unwrap();
+        let keys = Column::from_slice(&[1, 1, 1, 1]).unwrap();
+        let frame = Frame::try_new([("k", keys), ("price", prices)]).unwrap();
+        let batches = LazyFrame::from_batches([frame.slice(0, 2).unwrap(), frame.slice(2, 2).unwrap()]).unwrap();
+        for lazy in [frame.lazy(), batches] {
+            let means = lazy.clone().group_by(["k"]).agg([col("price").mean()]).collect().unwrap();
+            assert_eq!(means.column("price").unwrap().get::<f64>(0).unwrap(), Some(0.055));
+            let all = lazy.select([col("price").mean()]).collect().unwrap();
+            assert_eq!(all.column("price").unwrap().get::<f64>(0).unwrap(), Some(0.055));
+        }
     }
 }

@@ -23,6 +23,7 @@ use super::needed::Needed;
 use super::rows::{col, project};
 use super::scan::Scanned;
 use super::sinks::{nullable, sort_keys, table_of};
+use super::widths::{typed_columns, widen_tables};
 use super::{Grouping, Rows, Step};
 use crate::columns::Columns;
 use crate::expr::{Aggregate, Expr, SortBy};
@@ -379,12 +380,14 @@ impl Batches<'_> {
         self.compute()?;
         let columns = self.rows[0].source().clone();
         check_names(columns.names())?;
-        for rows in &mut self.rows {
-            *rows = Rows::new(nullable(&columns, rows.source().table().clone()));
+        let mut tables: Vec<_> = self.rows.iter().map(|rows| rows.source().shared_table().clone()).collect();
+        for other in inputs.iter().flatten() {
+            tables.push(table_of(other, &columns)?);
         }
-        for other in inputs.into_iter().flatten() {
-            self.rows.push(Rows::new(nullable(&columns, table_of(&other, &columns)?)));
-        }
+        widen_tables(&mut tables)?;
+        let columns = nullable(&typed_columns(&columns, tables[0].clone()), tables[0].clone());
+        self.rows =
+            tables.into_iter().map(|table| Rows::new(Columns::trusted(columns.schema().clone(), table))).collect();
         Ok(())
     }
 }

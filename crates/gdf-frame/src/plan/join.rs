@@ -253,8 +253,10 @@ pub(super) fn joined(rows: &Rows, right: &Rows, table: Table, outputs: &[Named],
 
 #[cfg(test)]
 mod tests {
-    use gdf_core::Column;
+    use arrow_schema::{DataType, Field, Schema};
+    use gdf_core::{Column, Table};
 
+    use crate::columns::Columns;
     use crate::{Frame, Join, col};
 
     #[test]
@@ -277,6 +279,30 @@ mod tests {
             let found = left.clone().join(side(2).lazy(), join).sort(["k"]).collect().unwrap().tail(1);
             assert_eq!(found.column("k").unwrap().to_vec::<i32>().unwrap(), [Some(2)]);
             assert_eq!(found.column("copy").unwrap().to_vec::<i32>().unwrap(), [None]);
+        }
+    }
+
+    #[test]
+    fn columns_of_a_side_whose_rows_may_be_missing_are_nullable() {
+        let side = |name: &str| {
+            let fields = ["k", name].map(|name| Field::new(name, DataType::Int32, false));
+            let columns = vec![Column::from_slice(&[1, 2]).unwrap(), Column::from_slice(&[3, 4]).unwrap()];
+            let schema = Schema::new(fields.to_vec());
+            Frame::from(Columns::try_new(schema.into(), Table::try_new(columns).unwrap()).unwrap())
+        };
+        let (left, right) = (side("x"), side("y"));
+        for (join, expected) in [
+            (Join::inner(["k"]), [false, false]),
+            (Join::left(["k"]), [false, true]),
+            (Join::right(["k"]), [true, false]),
+            (Join::full(["k"]), [true, true]),
+        ] {
+            let found = left.join(&right, join.clone()).unwrap();
+            let is_nullable = ["x", "y"].map(|name| found.schema().field_with_name(name).unwrap().is_nullable());
+            assert_eq!(is_nullable, expected, "{join:?}");
+            let computed = left.lazy().filter(col("x").gt(0)).join(right.lazy(), join.clone()).collect().unwrap();
+            let is_nullable = ["x", "y"].map(|name| computed.schema().field_with_name(name).unwrap().is_nullable());
+            assert_eq!(is_nullable, expected, "{join:?}");
         }
     }
 

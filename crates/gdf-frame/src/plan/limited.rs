@@ -16,7 +16,8 @@ use super::needed::Needed;
 use super::scan::Scan;
 use super::scan::Scanned;
 use super::sinks::table_of;
-use super::{Plan, Rows, Step, diagnose};
+use super::widths::with_widths_of;
+use super::{Plan, PlanNesting, Rows, Step, diagnose};
 use crate::columns::Columns;
 
 impl Plan {
@@ -32,23 +33,24 @@ impl Plan {
             Error::invalid_argument("there are no batches; pass at least one frame, which may have no rows")
         })?;
         let same = |other: Columns| {
-            let table = table_of(&other, &source)?;
+            let table = with_widths_of(&*table_of(&other, &source)?, &source)?;
             match (source.table().device(), table.device()) {
                 (Some(own), Some(found)) if own != found => Err(Error::device_mismatch(own, found)),
                 _ => Ok(Columns::trusted(source.schema().clone(), table)),
             }
         };
         let more: Arc<[Columns]> = batches.map(same).collect::<Result<_>>()?;
-        Ok(Plan { source, batches: Some(more), scan: None, steps: Vec::new() })
+        Ok(Plan { source, batches: Some(more), scan: None, steps: Vec::new(), nesting: PlanNesting::default() })
     }
 
     /// Returns a plan over the rows of a scan. `source` has the columns of the scan, without rows.
     #[cfg(feature = "io")]
     pub(crate) fn of_scan(source: Columns, scan: Arc<dyn Scan>) -> Plan {
-        Plan { source, batches: None, scan: Some(scan), steps: Vec::new() }
+        Plan { source, batches: None, scan: Some(scan), steps: Vec::new(), nesting: PlanNesting::default() }
     }
 
     pub(crate) fn run_in_batches(&self) -> Result<Vec<Columns>> {
+        self.nesting.check()?;
         match self.budget()? {
             None => Ok(vec![self.run_for(&Needed::All)?]),
             Some(budget) => self.run_batches(&Needed::All, &budget),

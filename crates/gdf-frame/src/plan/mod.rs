@@ -24,12 +24,13 @@ mod scan;
 mod sinks;
 mod sums;
 mod whole;
+mod widths;
 mod window;
 
 use std::sync::Arc;
 
 use gdf_api::stream_compaction::DuplicateKeepOption;
-use gdf_core::Result;
+use gdf_core::{Error, Result};
 
 pub(crate) use self::explain::Explained;
 use self::needed::Needed;
@@ -40,6 +41,7 @@ pub(crate) use self::scan::Scan;
 #[cfg(feature = "io")]
 pub(crate) use self::scan::{ScanRequest, ScannedBatches};
 pub(crate) use self::whole::Whole;
+pub(crate) use self::widths::widen_pairs;
 use crate::columns::Columns;
 use crate::expr::{Expr, SortBy};
 use crate::join::Join;
@@ -56,6 +58,33 @@ pub(crate) struct Plan {
     /// rows.
     pub(crate) scan: Option<Arc<dyn Scan>>,
     pub(crate) steps: Vec<Step>,
+    pub(crate) nesting: PlanNesting,
+}
+
+/// How deeply the other inputs of the steps of a plan are nested, and the number of these inputs. An input that several
+/// steps share counts for each of these steps, because each of them executes it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PlanNesting {
+    depth: usize,
+    count: usize,
+    /// The verb that exceeded a limit.
+    excess: Option<&'static str>,
+}
+
+impl PlanNesting {
+    const DEEPEST: usize = 64;
+    const MOST: usize = 1 << 20;
+
+    fn check(self) -> Result<()> {
+        let Some(verb) = self.excess else { return Ok(()) };
+        let (what, value, most) = if self.depth > PlanNesting::DEEPEST {
+            ("the nesting depth of the lazy frames", self.depth, PlanNesting::DEEPEST)
+        } else {
+            ("the number of nested lazy frames", self.count, PlanNesting::MOST)
+        };
+        let error = Error::beyond_limit(what, value as i128, most as i128);
+        Err(error.with_remedy("collect one of the inner frames first").in_operation(verb))
+    }
 }
 
 /// A verb with its arguments.
@@ -146,6 +175,7 @@ impl Step {
 
 impl Plan {
     pub(crate) fn run(&self) -> Result<Columns> {
+        self.nesting.check()?;
         match self.budget()? {
             None => self.run_for(&Needed::All)?.watched(),
             Some(budget) => batches::all_of(&self.run_batches(&Needed::All, &budget)?, &budget),
@@ -179,22 +209,49 @@ impl Plan {
         rows.into_columns().map_err(|error| located(error, start, &self.steps[first..]))
     }
 
+    /// Adds a step, unless the other inputs of the plan are then nested too deeply. Such a plan is an error when it is
+    /// executed. Therefore, functions that descend into plans do not overflow the stack.
+    pub(crate) fn push(&mut self, step: Step) {
+        if self.nesting.excess.is_some() {
+            return;
+        }
+        for PlanNesting { depth, count, excess } in step.other_plans().map(|plan| plan.nesting) {
+            let all = &mut self.nesting;
+            *all = PlanNesting { depth: all.depth.max(depth + 1), count: all.count + count + 1, excess };
+            if excess.is_some() {
+                *all = PlanNesting { depth, count, excess };
+                return;
+            }
+            if all.depth > PlanNesting::DEEPEST || all.count > PlanNesting::MOST {
+                all.excess = Some(step.name());
+                return;
+            }
+        }
+        self.steps.push(step);
+    }
+
     pub(crate) fn sources(&self) -> impl Iterator<Item = &Columns> {
         std::iter::once(&self.source).chain(self.batches.iter().flat_map(|batches| batches.iter()))
     }
 
     /// Returns the plans of the other inputs of the steps, such as the right sides of joins.
     fn other_plans(&self) -> impl Iterator<Item = &Plan> {
-        self.steps.iter().flat_map(|step| match step {
-            Step::Join(join) => std::slice::from_ref(&join.0),
-            Step::Concat(plans) => plans,
-            Step::Whole(whole) => whole.others.as_slice(),
-            _ => &[],
-        })
+        self.steps.iter().flat_map(Step::other_plans)
     }
 }
 
 impl Step {
+    /// Returns the plans of the other inputs of the step.
+    fn other_plans(&self) -> impl Iterator<Item = &Plan> {
+        let plans: &[Plan] = match self {
+            Step::Join(join) => std::slice::from_ref(&join.0),
+            Step::Concat(plans) => plans,
+            Step::Whole(whole) => whole.others.as_slice(),
+            _ => &[],
+        };
+        plans.iter()
+    }
+
     /// Applies the step to rows. `after` contains the columns of the result that later steps need.
     fn run(&self, rows: &mut Rows, after: &Needed) -> Result<()> {
         let inputs = self.inputs(after, |plan, needed| plan.run_for(needed))?;
@@ -256,7 +313,7 @@ impl Step {
             Step::Explode(name) => sinks::explode(rows, name),
             Step::Reverse => sinks::reverse(rows),
             Step::Join(join) => {
-                let right = inputs.first().ok_or_else(|| gdf_core::Error::internal("a join has no right side"))?;
+                let right = inputs.first().ok_or_else(|| Error::internal("a join has no right side"))?;
                 joins::join(rows, Rows::new(right.clone()), &join.1, after)
             }
             Step::Concat(_) => sinks::concat(rows, inputs),

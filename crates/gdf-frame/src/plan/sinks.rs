@@ -7,12 +7,13 @@ use gdf_api::join::NullEquality;
 use gdf_api::pipeline::SortKey;
 use gdf_api::sorting::{NullOrder, Order};
 use gdf_api::stream_compaction::{self, DuplicateKeepOption, NanEquality};
-use gdf_api::unary::cast;
 use gdf_api::{concatenate, copying, lists};
 use gdf_core::layout::same_named_type;
-use gdf_core::{DataType, Error, Result, Table, same_type};
+use gdf_core::{Error, Result, Table, same_type};
+use gdf_expr::types::wider_offsets;
 
 use super::Rows;
+use super::widths::{typed_columns, widen_tables};
 use crate::columns::Columns;
 use crate::expr::SortBy;
 use crate::names::check_names;
@@ -97,17 +98,20 @@ pub(super) fn concat(rows: &mut Rows, others: &[Columns]) -> Result<()> {
     rows.compute()?;
     let columns = rows.source();
     check_names(columns.names())?;
-    let others = others.iter().map(|other| table_of(other, columns)).collect::<Result<Vec<_>>>()?;
-    let views: Vec<_> =
-        [columns.table()].into_iter().chain(others.iter().map(|table| &**table)).map(Table::view).collect();
-    let table = concatenate::concatenate(&views)?;
-    *rows = Rows::new(nullable(columns, table));
+    let mut tables = vec![columns.shared_table().clone()];
+    for other in others {
+        tables.push(table_of(other, columns)?);
+    }
+    widen_tables(&mut tables)?;
+    let views: Vec<_> = tables.iter().map(|table| table.view()).collect();
+    let table = Arc::new(concatenate::concatenate(&views)?);
+    let columns = typed_columns(columns, table.clone());
+    *rows = Rows::new(nullable(&columns, table));
     Ok(())
 }
 
-/// Returns the table of `other`, with its columns in the order of `columns`. Text and bytes get the offsets of `columns`.
-/// All other types must be equal, and structs must have
-/// equal names of fields.
+/// Returns the table of `other`, with its columns in the order of `columns`. The types must be equal, but for the width
+/// of the offsets of text and bytes. Structs must have equal names of fields.
 pub(super) fn table_of(other: &Columns, columns: &Columns) -> Result<Arc<Table>> {
     if other.len() != columns.len() {
         let error = Error::column_count(columns.len(), other.len());
@@ -118,7 +122,7 @@ pub(super) fn table_of(other: &Columns, columns: &Columns) -> Result<Arc<Table>>
     let positions = columns.names().enumerate().map(place).collect::<Result<Vec<_>>>()?;
     for (field, position) in columns.schema().fields().iter().zip(&positions) {
         let (own, found) = (field.data_type(), other.field(*position).data_type());
-        if !differs_in_offsets(own, found) && !same_named_type(own, found) {
+        if wider_offsets(own, found).is_none() && !same_named_type(own, found) {
             let error = Error::type_mismatch(own, found).in_expression(|| format!("column `{}`", field.name()));
             return Err(error.with_remedy(match same_type(own, found) {
                 true => "give structs the same fields in the same order in each frame",
@@ -126,26 +130,10 @@ pub(super) fn table_of(other: &Columns, columns: &Columns) -> Result<Arc<Table>>
             }));
         }
     }
-    let others: Vec<_> = positions.iter().map(|position| other.field(*position).data_type()).collect();
-    let own = columns.schema().fields().iter().map(|field| field.data_type());
-    if own.clone().zip(&others).any(|(own, found)| differs_in_offsets(own, found)) {
-        let column = |(own, position): (&DataType, &usize)| {
-            let column = other.table().column(*position)?;
-            if differs_in_offsets(own, column.data_type()) { cast(column, own) } else { Ok(column.clone()) }
-        };
-        let columns = own.zip(&positions).map(column).collect::<Result<_>>()?;
-        return Table::try_with_rows(columns, other.table().num_rows()).map(Arc::new);
-    }
     if is_same_order {
         return Ok(other.shared_table().clone());
     }
     other.table().select(&positions).map(Arc::new)
-}
-
-/// Returns whether both types are text, or both are bytes, with offsets of different widths.
-fn differs_in_offsets(a: &DataType, b: &DataType) -> bool {
-    use DataType::{Binary, LargeBinary, LargeUtf8, Utf8};
-    matches!((a, b), (Utf8, LargeUtf8) | (LargeUtf8, Utf8) | (Binary, LargeBinary) | (LargeBinary, Binary))
 }
 
 pub(super) fn nullable(columns: &Columns, table: impl Into<Arc<Table>>) -> Columns {

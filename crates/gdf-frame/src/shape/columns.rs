@@ -6,7 +6,7 @@ use arrow_schema::{DataType, Field, FieldRef};
 use gdf_api::copying::{self, Replacement};
 use gdf_api::groupby::GroupByAggregation;
 use gdf_api::scope::with_device;
-use gdf_api::sorting::sort;
+use gdf_api::sorting::{NullOrder, sort};
 use gdf_api::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct, drop_nulls};
 use gdf_api::{join, reshape, strings, transform, unary};
 use gdf_core::{Column, Error, Result, StructsView, Table, is_integral, is_string};
@@ -52,7 +52,7 @@ pub(super) fn pivot(
     let index = of.positions_of(index)?;
     let (on, values) = (of.position_of(on)?, of.position_of(values)?);
     let of = &with_decoded(of, on)?;
-    let kept = categories(of, on)?;
+    let kept = categories(of, on, Nulls::Kept)?;
     let names = names_of(&kept)?;
     let field = |position: &usize| of.field(*position);
     check_names(index.iter().map(|at| field(at).name().as_str()).chain(names.iter().map(String::as_str)))?;
@@ -76,7 +76,7 @@ pub(super) fn cross_join(of: &Columns, right: &Columns, suffix: &str) -> Result<
 pub(super) fn to_dummies(of: &Columns, name: &str) -> Result<Columns> {
     let position = of.position_of(name)?;
     let of = &with_decoded(of, position)?;
-    let categories = categories(of, position)?;
+    let categories = categories(of, position, Nulls::LeftOut)?;
     let names = names_of(&categories)?;
     let made = transform::one_hot_encode(of.table().column(position)?, &categories)?;
     let fields = names.iter().map(|value| Field::new(format!("{name}_{value}"), DataType::Boolean, false));
@@ -118,12 +118,22 @@ fn with_decoded(of: &Columns, position: usize) -> Result<Columns> {
     with_columns_for(of, position, vec![field], vec![column])
 }
 
-/// Returns the distinct values of a column in ascending order, without null.
-fn categories(of: &Columns, position: usize) -> Result<Column> {
+/// Whether null is a category.
+#[derive(Clone, Copy, PartialEq)]
+enum Nulls {
+    Kept,
+    LeftOut,
+}
+
+/// Returns the distinct values of a column in ascending order. Null is the last of them.
+fn categories(of: &Columns, position: usize, nulls: Nulls) -> Result<Column> {
     let of = of.table().view().select(&[position])?;
-    let values = drop_nulls(of, &[0], 1)?;
+    let values = match nulls {
+        Nulls::Kept => of.to_table(),
+        Nulls::LeftOut => drop_nulls(of, &[0], 1)?,
+    };
     let values = distinct(&values, &[0], DuplicateKeepOption::Any, NullEquality::Equal, NanEquality::AllEqual)?;
-    Ok(sort(&values, &[], &[])?.column(0)?.clone())
+    Ok(sort(&values, &[], &[NullOrder::After])?.column(0)?.clone())
 }
 
 /// Returns the field of a column, with the type of `column`. If `column` was decoded, the field may have another type.
@@ -134,7 +144,7 @@ fn typed(field: &FieldRef, column: &Column) -> FieldRef {
     }
 }
 
-/// Returns the values, none of which is null, as names. **Waits** for device memory.
+/// Returns the values as names. Null is `null`. **Waits** for device memory.
 fn names_of(values: &Column) -> Result<Vec<String>> {
     let data_type = values.data_type();
     let texts = if is_string(data_type) {
@@ -152,5 +162,5 @@ fn names_of(values: &Column) -> Result<Vec<String>> {
         let error = Error::unsupported("names of columns", data_type);
         return Err(error.with_remedy("pass a column of text, integers, booleans or dates"));
     };
-    Ok(texts.into_iter().flatten().collect())
+    Ok(texts.into_iter().map(|text| text.unwrap_or_else(|| "null".to_owned())).collect())
 }

@@ -69,8 +69,8 @@ impl Frame {
     /// Turns rows into columns. The result has a row for each distinct row of the columns of `index`, and a column for
     /// each value of the column `on`, named after the value (a date as `2026-01-31`) and in the order of the values. An
     /// element is the aggregation of the column `values` over the rows with that index and that value. Without such
-    /// rows, a count is 0 and any other element is null. Rows in which `on` is null have no column. The order of the
-    /// rows is not specified. **Waits** for the values of `on`.
+    /// rows, a count is 0 and any other element is null. Rows in which `on` is null have the last column, which is
+    /// called `null`. The order of the rows is not specified. **Waits** for the values of `on`.
     ///
     /// The verb corresponds to `PIVOT` in SQL, `pivot` in polars, and `pivot_table` in pandas and cuDF.
     ///
@@ -92,7 +92,7 @@ impl Frame {
     ///
     /// # Errors
     /// * [`NameNotFound`](gdf_core::Error::NameNotFound). [`DuplicateName`](gdf_core::Error::DuplicateName): a value of
-    ///   `on` is the name of a column of `index`.
+    ///   `on` is the name of a column of `index`, or `on` has nulls and the text `null`.
     /// * [`Unsupported`](gdf_core::Error::Unsupported): `on` has no text (also in a dictionary), integers,
     ///   booleans or dates. Times become dates or text with `dt().truncate` and `cast`, or `strings::from_timestamps`.
     /// * The errors of [`pivot`](gdf_api::reshape::pivot), for example if `on` has more than 4,096 different values.

@@ -164,13 +164,14 @@ fn name_of(value: &Value) -> String {
         Value::Text(text) => text.clone(),
         Value::Int(number) => number.to_string(),
         Value::Bool(value) => value.to_string(),
-        Value::Null => unreachable!("null is not a category"),
+        Value::Null => "null".to_owned(),
     }
 }
 
 fn pivot(of: &Rows, index: &str, on: &str, values: &str, aggregate: Aggregate) -> Rows {
     let [index, on, values] = [index, on, values].map(|name| of.position(name));
-    let kept = categories(of, on);
+    let mut kept = categories(of, on);
+    kept.extend(of.rows.iter().any(|row| row[on] == Value::Null).then_some(Value::Null));
     let mut columns = vec![of.columns[index].clone()];
     columns.extend(kept.iter().map(|value| (name_of(value), Kind::Int)));
     let indices: std::collections::BTreeSet<_> = of.rows.iter().map(|row| row[index].clone()).collect();

@@ -229,16 +229,11 @@ impl Measure {
                 let double = &DataType::Float64;
                 let (larger, smaller) = (cast(larger, double, ctx)?, cast(smaller, double, ctx)?);
                 let distance = of(&larger, Op::Sub, (&smaller).into(), double, ctx)?;
-                let within = match limit {
-                    None => None,
-                    Some(limit) => {
-                        let near = of(&distance, Op::LessEqual, limit.into(), boolean, ctx)?;
-                        // The difference of two equal infinities is NaN, but their distance is 0.
-                        let equal = of(&larger, Op::Equal, (&smaller).into(), boolean, ctx)?;
-                        Some(of(&near, Op::LogicalOr, (&equal).into(), boolean, ctx)?)
-                    }
-                };
-                (distance, within)
+                // Without a limit, every distance is near that is no NaN: NaN is the distance to no number.
+                let near = of(&distance, Op::LessEqual, limit.unwrap_or(f64::INFINITY).into(), boolean, ctx)?;
+                // The difference of two equal infinities is NaN, but their distance is 0.
+                let equal = of(&larger, Op::Equal, (&smaller).into(), boolean, ctx)?;
+                (distance, Some(of(&near, Op::LogicalOr, (&equal).into(), boolean, ctx)?))
             }
         };
         let Some(within) = within else { return Ok(Candidate { row, distance: Some(distance) }) };
@@ -265,7 +260,7 @@ fn integer_tolerance(limit: Literal<'_>, tick: Option<i128>) -> Result<u64> {
     let limit = match (tick, given) {
         (Some(tick), Some(given)) => {
             let ticks = limit.stored_word().ok_or_else(unusable)? as i64;
-            (i128::from(ticks) * given.tick).div_euclid(tick)
+            (i128::from(ticks) * given.tick + i128::from(limit.nanoseconds_beyond())).div_euclid(tick)
         }
         (Some(_), None) => return Err(Error::type_mismatch("a duration", limit.data_type()).in_argument("tolerance")),
         (None, _) if matches!(limit.data_type(), DataType::UInt64) => limit.stored_word().map_or(-1, i128::from),

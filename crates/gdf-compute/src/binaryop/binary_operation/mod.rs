@@ -14,6 +14,7 @@ use gdf_engine::input::Input;
 use gdf_engine::operand::{DecodedOperands, Literals};
 pub use gdf_expr::BinaryOperator;
 pub use gdf_expr::types::default_output_type;
+use gdf_expr::types::temporal::{Temporal, exact_comparison};
 use gdf_expr::types::{Number, natural};
 
 pub use self::checked::binary_operation_checked;
@@ -44,8 +45,25 @@ pub fn binary_operation(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let decoded = DecodedOperands::new(&[lhs, rhs], ctx)?;
-    let [lhs, rhs] = decoded.resolve([lhs, rhs]);
+    let (op, [lhs, rhs]) = exact(op, decoded.resolve([lhs, rhs]));
     run(lhs, rhs, op, output_type, ctx).map_err(|error| error.in_variant(op.name()))
+}
+
+/// Returns an operator and operands with the same result, so that the nanoseconds beyond the microseconds of a literal
+/// count.
+fn exact<'a>(op: BinaryOperator, operands: [Operand<'a>; 2]) -> (BinaryOperator, [Operand<'a>; 2]) {
+    if op.is_comparison() {
+        return exact_comparison(op, operands);
+    }
+    let is_fine = |of: Operand<'_>| Temporal::of(of.data_type()).is_some_and(|of| of.tick == 1);
+    let finer = |of: Operand<'a>, other| match of {
+        Operand::Literal(literal) if literal.nanoseconds_beyond() > 0 && is_fine(other) => {
+            literal.in_nanoseconds().map_or(of, Operand::Literal)
+        }
+        _ => of,
+    };
+    let [lhs, rhs] = operands;
+    (op, [finer(lhs, rhs), finer(rhs, lhs)])
 }
 
 /// Computes `NullMax` or `NullMin` of text or bytes.
