@@ -43,8 +43,10 @@ pub use crate::short_forms::binaryop::*;
 ///   truncation: NaN becomes 0, and a result that is too large becomes the largest integer.
 /// * Shifts are computed in the type of `lhs`. The shift amount is taken modulo the number of bits of that type.
 /// * Decimals: an integer beside a decimal has scale 0. Operands are rescaled to one scale, except for `Mul`. The
-///   result is rescaled to the scale of `output_type`. All steps use 128 bits, or 256 bits if one of the types has 256
-///   bits. Excess digits are truncated, not rounded. The quotient of `Div` has as many digits after the point as the
+///   result is rescaled to the scale of `output_type`. All steps use 128 bits. They use 256 bits if one of the types has
+///   256 bits, and for quotients, remainders and truncated results whose scaled operands may need more than 128 bits. A
+///   result that fits in `output_type` is therefore right, and any other result wraps, as integers do.
+///   Excess digits are truncated, not rounded. The quotient of `Div` has as many digits after the point as the
 ///   scale of `output_type`.
 /// * Timestamps, durations, dates, times: see [`default_output_type`]. Operands are converted to the finer unit. The
 ///   result is truncated towards zero where `output_type` is coarser.

@@ -74,6 +74,32 @@ impl<'a> Pipeline<'a> {
         Self(self.0.filter(condition))
     }
 
+    /// Makes a decimal with more digits than its type an error. Without this call, such a decimal wraps.
+    ///
+    /// Results that fit do not change, and most of them cost nothing more: the digits of the types or the ranges of the
+    /// columns show that they fit. The ranges are measured only if the digits of the types do not suffice.
+    ///
+    /// ```
+    /// use gdf::expr::col;
+    /// use gdf::pipeline::Pipeline;
+    /// use gdf::{Column, DataType, Table};
+    ///
+    /// let largest = Column::from_slice_typed(&[999_999_999_i32], &DataType::Decimal32(9, 2))?;
+    /// let table = Table::try_new(vec![largest])?;
+    /// let pipeline = Pipeline::new(&table).with_exact_decimals();
+    /// assert!(pipeline.project(&[col(0) - col(0)]).is_ok());
+    /// assert!(pipeline.project(&[col(0) + col(0)]).is_err());
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Costs
+    /// The measurement of a column of decimals of 128 bits needs 2 waits, and that of other columns at most 1 wait. A
+    /// computation that is checked needs 1 wait.
+    #[must_use]
+    pub fn with_exact_decimals(self) -> Self {
+        Self(self.0.with_exact_decimals())
+    }
+
     /// Returns the table.
     pub fn table(&self) -> &TableView<'a> {
         self.0.table()

@@ -61,10 +61,10 @@ fn write_value(f: &mut dyn Write, array: &dyn Array, row: usize, quoted: bool) -
         D::Float16 => number::<Float16Type>(f, array, row),
         D::Float32 => number::<Float32Type>(f, array, row),
         D::Float64 => number::<Float64Type>(f, array, row),
-        D::Decimal32(_, _) => f.write_str(&array.as_primitive::<Decimal32Type>().value_as_string(row)),
-        D::Decimal64(_, _) => f.write_str(&array.as_primitive::<Decimal64Type>().value_as_string(row)),
-        D::Decimal128(_, _) => f.write_str(&array.as_primitive::<Decimal128Type>().value_as_string(row)),
-        D::Decimal256(_, _) => f.write_str(&array.as_primitive::<Decimal256Type>().value_as_string(row)),
+        D::Decimal32(_, scale) => decimal::<Decimal32Type>(f, array, row, *scale),
+        D::Decimal64(_, scale) => decimal::<Decimal64Type>(f, array, row, *scale),
+        D::Decimal128(_, scale) => decimal::<Decimal128Type>(f, array, row, *scale),
+        D::Decimal256(_, scale) => decimal::<Decimal256Type>(f, array, row, *scale),
         D::Date32 => date::<Date32Type>(f, array, row),
         D::Date64 => date::<Date64Type>(f, array, row),
         D::Time32(TimeUnit::Second) => time::<Time32SecondType>(f, array, row),
@@ -133,6 +133,25 @@ fn write_value(f: &mut dyn Write, array: &dyn Array, row: usize, quoted: bool) -
 /// Writes a number with `Debug`.
 fn number<T: ArrowPrimitiveType<Native: fmt::Debug>>(f: &mut dyn Write, array: &dyn Array, row: usize) -> fmt::Result {
     write!(f, "{:?}", array.as_primitive::<T>().value(row))
+}
+
+/// Writes a decimal with all of its digits. A value can have more digits than its type, and arrow-rs would then leave
+/// out the last ones.
+fn decimal<T: ArrowPrimitiveType<Native: fmt::Display>>(
+    f: &mut dyn Write,
+    array: &dyn Array,
+    row: usize,
+    scale: i8,
+) -> fmt::Result {
+    let digits = array.as_primitive::<T>().value(row).to_string();
+    let Some(places) = usize::try_from(scale).ok().filter(|places| *places > 0) else {
+        let zeros = if digits == "0" { 0 } else { usize::from(scale.unsigned_abs()) };
+        return write!(f, "{digits}{:0<zeros$}", "");
+    };
+    let (sign, digits) = digits.strip_prefix('-').map_or(("", &*digits), |digits| ("-", digits));
+    let digits = format!("{digits:0>width$}", width = places + 1);
+    let (whole, rest) = digits.split_at(digits.len() - places);
+    write!(f, "{sign}{whole}.{rest}")
 }
 
 /// Writes a date or time that chrono formats.

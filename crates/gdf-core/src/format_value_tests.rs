@@ -36,6 +36,12 @@ fn decimals() {
         Decimal128Array::from(vec![i128::MAX / 1000]).with_precision_and_scale(38, 10).unwrap(),
         &["17014118346046923173168730.3715884105"],
     );
+    check(Decimal32Array::from(vec![1_800_000_000]).with_precision_and_scale(9, 2).unwrap(), &["18000000.00"]);
+    check(Decimal64Array::from(vec![7, 0, -12]).with_precision_and_scale(2, -2).unwrap(), &["700", "0", "-1200"]);
+    check(
+        Decimal128Array::from(vec![i128::MIN, i128::MAX]).with_precision_and_scale(5, 5).unwrap(),
+        &["-1701411834604692317316873037158841.05728", "1701411834604692317316873037158841.05727"],
+    );
     check(Decimal256Array::from(vec![i256::from_i128(7)]).with_precision_and_scale(76, 3).unwrap(), &["0.007"]);
 }
 

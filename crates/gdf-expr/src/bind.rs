@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use gdf_core::layout::same_named_type;
-use gdf_core::{Counted, DataType, Error, Result, is_floating, is_nested, same_type, width};
+use gdf_core::{Counted, DataType, Error, Result, is_decimal, is_floating, is_nested, same_type, width};
 
 use crate::expr::{Expr, ExprKind};
 use crate::function::{Argument, Function, Parameter};
@@ -53,6 +53,9 @@ impl Graph {
     /// A literal of text that is compared with a date or a timestamp is read as a value of that type: `2026-01-31`, or
     /// `2026-01-31 12:30:00`, with `Z` or an offset such as `+02:00` for types with a time zone. A date plus or minus a
     /// literal of whole days is a date. A date plus or minus any other duration is a timestamp of the finer unit.
+    ///
+    /// A literal of a float next to a decimal is read as the decimal with the fewest digits that stands for the float:
+    /// `price * 0.9` is a product of decimals.
     ///
     /// Nodes are simplified while they are added. The graph drops double negations, `AND` and `OR` with literals,
     /// casts to the same type, null tests of columns without nulls, and branches that are never taken.
@@ -160,6 +163,9 @@ impl Graph {
     fn add_operands(&mut self, op: BinaryOperator, lhs: Operand, rhs: Operand) -> Result<NodeId> {
         let (left, right) = (self.decoded(lhs.id), self.decoded(rhs.id));
         let (lhs, rhs) = (Operand { id: left, ..lhs }, Operand { id: right, ..rhs });
+        let types = [left, right].map(|id| self.node(id).data_type.clone());
+        let (lhs, rhs) = (self.beside_decimal(lhs, &types[1]), self.beside_decimal(rhs, &types[0]));
+        let (left, right) = (lhs.id, rhs.id);
         if op.is_comparison() {
             let left = self.as_moment(lhs, right)?;
             let right = self.as_moment(rhs, left)?;
@@ -244,7 +250,13 @@ impl Graph {
             _ => (lhs, rhs),
         };
         let (left, right) = (&self.node(lhs).data_type, &self.node(rhs).data_type);
-        let data_type = natural(op, left, right).map_err(|error| error.in_variant(op.name()))?;
+        let data_type = natural(op, left, right).map_err(|error| {
+            let error = error.in_variant(op.name());
+            match is_decimal(left) && is_floating(right) || is_floating(left) && is_decimal(right) {
+                true => error.with_remedy("cast the decimal to `Float64`"),
+                false => error,
+            }
+        })?;
         Ok(self.binary(op, lhs, rhs, data_type))
     }
 
@@ -326,6 +338,11 @@ impl Graph {
         let mut types = values.iter().filter(|of| !of.is_literal).map(|of| self.node(of.id).data_type.clone());
         let first = types.next();
         let mut data_type = first.map(|first| types.try_fold(first, |a, b| common_type(&a, &b))).transpose()?;
+        let decimal = data_type.clone().filter(is_decimal);
+        let values: Vec<_> = match &decimal {
+            None => values,
+            Some(decimal) => values.into_iter().map(|of| self.beside_decimal(of, decimal)).collect(),
+        };
         for of in values.iter().filter(|of| of.is_literal) {
             let (Some(value), Some(known)) = (self.value(of.id), &data_type) else {
                 data_type = Some(self.node(of.id).data_type.clone());
@@ -339,6 +356,15 @@ impl Graph {
             data_type.ok_or_else(|| Error::invalid_argument("the function has no values; pass at least 1 value"))?;
         let values = values.into_iter().map(|of| self.add_cast(of.id, &data_type)).collect::<Result<Vec<_>>>()?;
         Ok((values, data_type))
+    }
+
+    /// Returns an operand. A literal of a float becomes a decimal.
+    fn beside_decimal(&mut self, of: Operand, decimal: &DataType) -> Operand {
+        let value = self.value(of.id).filter(|_| of.is_literal);
+        match value.and_then(|value| value.as_decimal_beside(decimal)) {
+            Some(value) => Operand { id: self.literal(value), ..of },
+            None => of,
+        }
     }
 
     fn add_is_key(&mut self, values: &[Expr], set: &KeySet, known: &mut Known<'_>) -> Result<NodeId> {
@@ -370,14 +396,19 @@ impl Graph {
         let fits_floats = has_floats || data_type.is_integer() && width(&data_type).is_some_and(|width| width <= 4);
         for element in list {
             let moment = moments::of_text(element, &data_type)?;
-            let element = moment.as_ref().unwrap_or(element);
+            let decimal = element.as_decimal_beside(&data_type);
+            let element = moment.as_ref().or(decimal.as_ref()).unwrap_or(element);
             default_output_type(BinaryOperator::Equal, &data_type, element.data_type())?;
             // `=` converts an integer or a decimal to a float before it is compared with a float. Different numbers can
             // become equal floats.
             let is_rounded = is_floating(element.data_type()) && !fits_floats;
             let exact = element.in_nanoseconds().filter(|_| Temporal::of(&data_type).is_some_and(|of| of.tick == 1));
             let element = exact.as_ref().unwrap_or(element);
-            match element.with_type(&data_type) {
+            let typed = match element.with_scale_of(&data_type) {
+                Some(element) => Ok(element),
+                None => element.with_type(&data_type),
+            };
+            match typed {
                 _ if element.is_null() => has_null = true,
                 // No other type has a value between two microseconds.
                 _ if element.is_between_ticks() => {}

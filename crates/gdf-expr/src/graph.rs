@@ -114,12 +114,19 @@ pub struct Graph {
     /// Whether rows of each node may be null.
     nullable: Vec<bool>,
     ids: HashMap<Node, NodeId>,
+    /// Whether a decimal with more digits than its type is an error.
+    pub(crate) has_exact_decimals: bool,
 }
 
 impl Graph {
     /// Returns a graph over these columns. The graph has no nodes.
     pub fn new(inputs: Vec<Input>) -> Graph {
         Graph { inputs, ..Graph::default() }
+    }
+
+    /// Returns a graph over other columns, with the rules of this graph. The graph has no nodes.
+    pub(crate) fn over(&self, inputs: Vec<Input>) -> Graph {
+        Graph { has_exact_decimals: self.has_exact_decimals, ..Graph::new(inputs) }
     }
 
     /// Returns the columns.

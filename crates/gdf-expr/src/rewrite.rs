@@ -21,7 +21,7 @@ impl Graph {
         roots: &[NodeId],
         mut evaluate: impl FnMut(&Graph, NodeId) -> Result<Option<Value>>,
     ) -> Result<(Graph, Vec<NodeId>)> {
-        let mut folded = Graph::new(self.inputs().to_vec());
+        let mut folded = self.over(self.inputs().to_vec());
         let roots = self.copy_to(&mut folded, roots, |graph, id| {
             let node = graph.node(id);
             let is_constant = !node.arguments.is_empty() && node.arguments.iter().all(|id| graph.value(*id).is_some());
@@ -44,7 +44,7 @@ impl Graph {
             nullable: self.is_nullable(*id),
             range,
         }));
-        let mut replaced = Graph::new(inputs);
+        let mut replaced = self.over(inputs);
         let mut ids: HashMap<NodeId, NodeId> = HashMap::new();
         for (at, id) in computed.iter().enumerate() {
             let position = self.inputs().len() + at;
@@ -62,7 +62,7 @@ impl Graph {
     /// * [`OutOfBounds`](Error::OutOfBounds) if `roots` depend on a column that is missing in `positions`.
     pub fn with_only_columns(&self, roots: &[NodeId], positions: &[usize]) -> Result<(Graph, Vec<NodeId>)> {
         let input = |position: &usize| self.inputs()[*position].clone();
-        let mut narrowed = Graph::new(positions.iter().map(input).collect());
+        let mut narrowed = self.over(positions.iter().map(input).collect());
         let mut ids: HashMap<NodeId, NodeId> = HashMap::new();
         for id in self.reachable(roots) {
             let Some(position) = self.column(id) else { continue };

@@ -113,7 +113,7 @@ impl Graph {
         if same_type(&self.node(value).data_type, to) {
             return value;
         }
-        match self.value(value).and_then(|value| value.with_type(to).ok()) {
+        match self.value(value).and_then(|value| value.with_type(to).ok().or_else(|| value.with_scale_of(to))) {
             Some(value) => self.literal(value),
             None => self.intern(Operation::Cast, &[value], to.clone()),
         }

@@ -65,6 +65,8 @@ mod contain;
 #[cfg(feature = "csv")]
 mod csv;
 mod dataset;
+#[cfg(any(feature = "csv", feature = "json", feature = "parquet"))]
+mod digits;
 mod error;
 mod exact;
 #[cfg(any(feature = "csv", feature = "json", feature = "ipc"))]

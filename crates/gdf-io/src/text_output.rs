@@ -7,6 +7,7 @@ use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, SchemaRef};
 use rayon::prelude::*;
 
+use crate::digits::{TOO_MANY_DIGITS, has_digits_of_type};
 use crate::error::Format;
 use crate::output::{Output, failed_earlier};
 use crate::source::Compression;
@@ -50,6 +51,25 @@ impl TextOutput {
             check_types(self.format, schema)?;
             self.compression.check(&self.path, self.format)?;
             self.output = Some(Output::create(&self.path)?);
+        }
+        Ok(())
+    }
+
+    /// Checks that the text of each decimal has all of its digits.
+    ///
+    /// # Errors
+    /// - [`Error::UnsupportedValue`].
+    pub(crate) fn check_digits(&self, batch: &RecordBatch) -> Result<()> {
+        // arrow-rs would leave out the last digits of such decimals.
+        for (field, array) in batch.schema().fields().iter().zip(batch.columns()) {
+            if !has_digits_of_type(array, None) {
+                return Err(Error::UnsupportedValue {
+                    format: self.format,
+                    column: field.name().clone(),
+                    data_type: array.data_type().clone(),
+                    what: TOO_MANY_DIGITS,
+                });
+            }
         }
         Ok(())
     }

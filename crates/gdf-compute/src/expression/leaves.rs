@@ -3,12 +3,14 @@
 use gdf_core::{Column, DataType, Error, Literal, Operand, Result, TableView};
 use gdf_engine::elementwise::Nulls;
 use gdf_engine::operand::Literals;
+use gdf_engine::policy::{ArithmeticPolicy, OverflowPolicy};
 use gdf_engine::rows::gather_column;
-use gdf_expr::{Graph, NodeId, Operation, Value};
+use gdf_expr::{BinaryOperator, Graph, NodeId, Operation, Value};
 
 use super::Functions;
 use super::program::Output;
 use crate::Ctx;
+use crate::binaryop::binary_operation_checked;
 use crate::copying::{Condition, copies, select};
 use crate::lists::{cast, shares_values};
 use crate::logical_nulls;
@@ -59,6 +61,9 @@ pub(super) fn compute(
 ) -> Result<Column> {
     let node = graph.node(id);
     let scratch = ctx.scratch();
+    if graph.may_overflow(id) {
+        return exact(graph, id, arguments, rows, ctx);
+    }
     let first =
         || arguments.first().ok_or_else(|| Error::internal("the operation has no arguments"))?.column(rows, scratch);
     match &node.operation {
@@ -127,6 +132,65 @@ pub(super) fn compute(
         }
         _ => Err(Error::internal("an operation is computed neither by steps nor as a whole column")),
     }
+}
+
+/// Computes a node of decimals. A result with more digits than the type of the node is an error.
+fn exact(graph: &Graph, id: NodeId, arguments: &[Argument<'_>], rows: usize, ctx: Ctx<'_>) -> Result<Column> {
+    let node = graph.node(id);
+    let policy = ArithmeticPolicy { overflow: OverflowPolicy::Error, ..ArithmeticPolicy::default() };
+    let first = || match arguments.first() {
+        Some(argument) => argument.column(rows, ctx.scratch()),
+        None => Err(Error::internal("the operation has no arguments")),
+    };
+    let of = |lhs: Operand<'_>, rhs: Operand<'_>, op: BinaryOperator, ctx: Ctx<'_>| {
+        binary_operation_checked(lhs, rhs, op, &node.data_type, policy, ctx)
+    };
+    let result = match (&node.operation, arguments) {
+        // Only sums, quotients and their like can fail: of two decimals, the one that is chosen must fit.
+        (Operation::Binary(op @ (BinaryOperator::NullMax | BinaryOperator::NullMin)), [lhs, rhs]) => {
+            let fitting = |of: &Argument<'_>| {
+                unary::cast_checked(
+                    of.column(rows, ctx.scratch())?.view(),
+                    &node.data_type,
+                    policy.overflow,
+                    ctx.scratch(),
+                )
+            };
+            let (lhs, rhs) = (fitting(lhs)?, fitting(rhs)?);
+            binary_operation(lhs.view().into(), rhs.view().into(), *op, &node.data_type, ctx)
+        }
+        (Operation::Binary(op), [Argument::Literal(_), rhs @ Argument::Literal(_)]) => {
+            of(first()?.view().into(), rhs.operand()?, *op, ctx)
+        }
+        (Operation::Binary(op), [lhs, rhs]) => of(lhs.operand()?, rhs.operand()?, *op, ctx),
+        // A decimal is rounded to more places than it has.
+        (Operation::Cast | Operation::Call(_), _) => {
+            unary::cast_checked(first()?.view(), &node.data_type, policy.overflow, ctx)
+        }
+        (Operation::Unary(op), _) => {
+            let rounded = unary::unary_operation(first()?.view(), *op, ctx.scratch())?;
+            // The sum with 0 has the check of the digits.
+            of(rounded.view().into(), 0.into(), BinaryOperator::Add, ctx)
+        }
+        _ => Err(Error::internal("an operation of decimals has no check")),
+    };
+    result.map_err(|error| match error {
+        Error::InvalidData { .. } => too_many_digits(graph, id),
+        error => error,
+    })
+}
+
+fn too_many_digits(graph: &Graph, id: NodeId) -> Error {
+    let node = graph.node(id);
+    let is_widest = matches!(node.data_type, DataType::Decimal256(..));
+    let remedy = match is_widest {
+        true => "cast the operands to smaller scales or to `Float64`",
+        false => "cast the operands to a wider decimal, to smaller scales, or to `Float64`",
+    };
+    Error::invalid_data("a result has more digits than its type")
+        .in_type(&node.data_type)
+        .in_expression(|| graph.expression(id).to_string())
+        .with_remedy(remedy)
 }
 
 /// Computes a `CASE` whose values have the type `data_type`.

@@ -112,20 +112,22 @@ pub fn decode_text(codes: &Column, texts: &[Value], ctx: Ctx<'_>) -> Result<Colu
 
 /// Computes the value of a node whose arguments are literals, by a program that runs on the CPU.
 fn folded(graph: &Graph, id: NodeId) -> Result<Option<Value>> {
-    if !is_fusable(graph, id)? {
+    if graph.may_overflow(id) || !is_fusable(graph, id)? {
         return Ok(None);
     }
     let program = Program::new(graph, &[id])?;
     host::one_value(&program)
 }
 
-/// Returns the nodes below `roots` that have no machine steps, in the order in which they can be computed.
+/// Returns the nodes below `roots` that have no machine steps, in the order in which they can be computed. Steps do not
+/// find out whether a decimal has too many digits, so nodes whose results may have too many are among them.
 fn leaves(graph: &Graph, roots: &[NodeId]) -> Result<Vec<NodeId>> {
+    let overflowing = graph.overflowing(roots);
     let mut leaves = Vec::new();
     for id in graph.reachable(roots) {
         let is_leaf = match graph.node(id).operation {
             Operation::Column(_) | Operation::Literal(_) => false,
-            _ => !is_fusable(graph, id)?,
+            _ => overflowing.contains(&id) || !is_fusable(graph, id)?,
         };
         if is_leaf {
             leaves.push(id);

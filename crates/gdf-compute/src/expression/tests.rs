@@ -80,6 +80,27 @@ fn decimals_that_fit_are_cast_in_64_bits() {
 }
 
 #[test]
+fn exact_decimals_that_fit_stay_in_one_program() {
+    let checked = |range: Option<[(i128, i128); 3]>, expression: &Expr| {
+        let input = |at: usize| Input {
+            range: range.map(|ranges| ranges[at]),
+            ..Input::new(DataType::Decimal128(15, 2)).not_null()
+        };
+        let mut graph = Graph::new((0..3).map(input).collect()).with_exact_decimals();
+        let root = graph.bind(expression).unwrap();
+        let leaves = super::leaves(&graph, &[root]).unwrap();
+        assert_eq!(leaves, graph.overflowing(&[root]));
+        leaves.len()
+    };
+    // The revenue and the charge of TPC-H.
+    let revenue = col(0) * (lit(1) - col(1));
+    let charge = revenue.clone() * (lit(1) + col(2));
+    assert_eq!((checked(None, &revenue), checked(None, &(col(0) * col(1)))), (0, 0));
+    assert_eq!(checked(None, &charge), 1, "48 digits are possible");
+    assert_eq!(checked(Some([(90_000, 10_495_000), (0, 10), (0, 8)]), &charge), 0);
+}
+
+#[test]
 fn small_integers_wrap_in_their_type() {
     let program = program(&[Input::new(DataType::Int8), Input::new(DataType::Int8)], &[col(0) + col(1)]);
     assert!(matches!(program.steps.last().unwrap().work, Work::Wrap(gdf_core::PhysicalType::I8)));

@@ -98,8 +98,8 @@ impl Pipeline<'_> {
         let coded: Vec<_> = keys.iter().map(CodedText::of).collect();
         let codes = |(key, coded): (_, &Option<CodedText>)| coded.as_ref().map_or(key, |coded| &coded.codes).clone();
         let codes: Vec<Expr> = keys.iter().zip(&coded).map(codes).collect();
-        let keys = bound.bind(&codes, "keys")?;
-        let mut values = bound.bind(requests.iter().map(|request| &request.values), "requests")?;
+        let keys = bound.bind(&codes, "keys", ctx)?;
+        let mut values = bound.bind(requests.iter().map(|request| &request.values), "requests", ctx)?;
         let form = match keys.len() {
             _ if requests.iter().any(GroupRequest::numbers_rows) => Form::AllRows,
             0..=MASKED_KEYS => Form::Keys,
@@ -117,7 +117,7 @@ impl Pipeline<'_> {
         }
         for index in &now {
             if let Some(narrow) = requests[*index].narrow_type(values[*index], &bound) {
-                values[*index] = bound.bind([&requests[*index].values.clone().cast(narrow)], "requests")?[0];
+                values[*index] = bound.bind([&requests[*index].values.clone().cast(narrow)], "requests", ctx)?[0];
             }
         }
         let later_values: Vec<NodeId> = later.iter().map(|index| values[*index]).collect();

@@ -5,6 +5,7 @@
 //! pass. A sink then passes the values to an operation on columns. This module has the sinks that filter, count and
 //! reduce; the modules `group`, `sort` and `probe` have the others.
 
+mod exact;
 mod group;
 mod plan;
 mod probe;
@@ -29,6 +30,7 @@ const OPERATION: &str = "pipeline";
 pub struct Pipeline<'a> {
     table: TableView<'a>,
     conditions: Vec<Expr>,
+    has_exact_decimals: bool,
 }
 
 /// A reduction of the values of an expression.
@@ -74,7 +76,13 @@ impl Reduction {
 impl<'a> Pipeline<'a> {
     /// Creates a pipeline of all rows of a table.
     pub fn new(table: impl Into<TableView<'a>>) -> Self {
-        Self { table: table.into(), conditions: Vec::new() }
+        Self { table: table.into(), conditions: Vec::new(), has_exact_decimals: false }
+    }
+
+    /// Makes a decimal with more digits than its type an error.
+    #[must_use]
+    pub fn with_exact_decimals(self) -> Self {
+        Self { has_exact_decimals: true, ..self }
     }
 
     /// Adds a condition. Rows pass if all conditions are true and not null.
@@ -95,7 +103,7 @@ impl<'a> Pipeline<'a> {
     /// The errors of that method.
     pub fn project(&self, outputs: &[Expr], ctx: Ctx<'_>) -> Result<Table> {
         let mut bound = Bound::new(self, ctx)?;
-        let outputs = bound.bind(outputs, "outputs")?;
+        let outputs = bound.bind(outputs, "outputs", ctx)?;
         let rows = bound.rows(&outputs, Form::Passing, Numbers::Unused, ctx)?;
         Table::try_with_rows(rows.columns, rows.count)
     }
@@ -131,7 +139,7 @@ impl<'a> Pipeline<'a> {
     /// The errors of that method.
     pub fn reduce(&self, reductions: &[Reduction], ctx: Ctx<'_>) -> Result<Table> {
         let mut bound = Bound::new(self, ctx)?;
-        let values = bound.bind(reductions.iter().map(|reduction| &reduction.values), "reductions")?;
+        let values = bound.bind(reductions.iter().map(|reduction| &reduction.values), "reductions", ctx)?;
         let of_type = |(index, reduction): (usize, &Reduction)| match &reduction.output_type {
             Some(output_type) => Ok(output_type.clone()),
             None => default_output_type(reduction.aggregation, bound.data_type(values[index]))

@@ -11,7 +11,7 @@ use gdf_relational::join::{FilterKind, JoinKind, JoinTable};
 
 use super::Pipeline;
 use super::plan::Form;
-use super::rows::{Bound, Numbers, Side, bind_outputs, graph_of, of_sides};
+use super::rows::{Bound, Numbers, Side, bind_outputs, of_sides};
 use crate::Ctx;
 
 /// The keys with which a pipeline probes the hash table of a join.
@@ -38,7 +38,7 @@ impl Pipeline<'_> {
     /// Computes the keys of a probe in scratch memory.
     fn probe_keys(&self, keys: &[Expr], ctx: Ctx<'_>) -> Result<ProbeKeys> {
         let mut bound = Bound::new(self, ctx)?;
-        let values = bound.bind(keys, "keys")?;
+        let values = bound.bind(keys, "keys", ctx)?;
         // On the CPU, a probe takes no mask.
         let form = if ctx.stream.device().is_cpu() { Form::Passing } else { Form::Either };
         let rows = bound.rows(&values, form, Numbers::Used, ctx.scratch())?;
@@ -75,7 +75,7 @@ impl Pipeline<'_> {
     /// * The errors of [`Graph::bind`](gdf_expr::Graph::bind).
     pub fn check_join_outputs(&self, payload: &TableView<'_>, rows: usize, outputs: &[Expr]) -> Result<()> {
         check::length(rows, payload.num_rows()).map_err(|error| error.in_argument("payload"))?;
-        bind_outputs(&mut graph_of([&self.table, payload].into_iter()), outputs).map(|_| ())
+        bind_outputs(&mut self.graph_of([&self.table, payload].into_iter()), outputs).map(|_| ())
     }
 
     /// Binds outputs over the columns of the table without computing anything.
@@ -83,7 +83,7 @@ impl Pipeline<'_> {
     /// # Errors
     /// * The errors of [`Graph::bind`](gdf_expr::Graph::bind).
     pub fn check_outputs(&self, outputs: &[Expr]) -> Result<()> {
-        bind_outputs(&mut graph_of([&self.table].into_iter()), outputs).map(|_| ())
+        bind_outputs(&mut self.graph_of([&self.table].into_iter()), outputs).map(|_| ())
     }
 
     /// Computes expressions for the rows that a probe returned.
@@ -111,6 +111,7 @@ impl Pipeline<'_> {
             return Err(Error::length_mismatch(rows.len(), payload_rows.len()));
         }
         let sides = [Side { table: &self.table, rows }, Side { table: payload, rows: payload_rows }];
-        Table::try_with_rows(of_sides(&sides, outputs, rows.len(), ctx)?, rows.len())
+        let graph = self.graph_of([&self.table, payload].into_iter());
+        Table::try_with_rows(of_sides(graph, &sides, outputs, rows.len(), ctx)?, rows.len())
     }
 }

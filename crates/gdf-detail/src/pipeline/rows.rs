@@ -10,6 +10,7 @@ use gdf_engine::rows::selected_rows;
 use gdf_engine::vouch;
 use gdf_expr::{Expr, Graph, NodeId};
 
+use super::exact::measure;
 use super::plan::{Costs, ESTIMATED_ROWS, Form, Steps};
 use super::{OPERATION, Pipeline, Reduction, passing_rows};
 use crate::Ctx;
@@ -57,7 +58,8 @@ impl<'a> Bound<'a> {
     /// columns that no expression names.
     pub(super) fn new(pipeline: &'a Pipeline<'_>, ctx: Ctx<'_>) -> Result<Self> {
         check::table(&pipeline.table, ctx)?;
-        let mut bound = Bound { table: &pipeline.table, graph: Graph::new(inputs(&pipeline.table)), condition: None };
+        let graph = pipeline.graph_of([&pipeline.table].into_iter());
+        let mut bound = Bound { table: &pipeline.table, graph, condition: None };
         let conditions = pipeline.conditions.iter().cloned();
         let Some(condition) = conditions.reduce(Expr::and) else { return Ok(bound) };
         let id = bound.graph.bind(&condition).map_err(|error| error.in_argument("condition"))?;
@@ -66,6 +68,7 @@ impl<'a> Bound<'a> {
             .map_err(|error| error.in_argument("condition").in_expression(|| condition.to_string()))?;
         let is_true = bound.graph.value(id).is_some_and(|value| value.boolean() == Some(true));
         bound.condition = (!is_true).then_some(id);
+        measure(&mut bound.graph, &[id], bound.table, ctx)?;
         Ok(bound)
     }
 
@@ -74,11 +77,14 @@ impl<'a> Bound<'a> {
         &mut self,
         expressions: impl IntoIterator<Item = &'e Expr>,
         argument: &'static str,
+        ctx: Ctx<'_>,
     ) -> Result<Vec<NodeId>> {
         let bind = |(index, expression): (usize, &Expr)| {
             self.graph.bind(expression).map_err(|error| error.at(Position::Input(index)).in_argument(argument))
         };
-        expressions.into_iter().enumerate().map(bind).collect()
+        let ids: Vec<NodeId> = expressions.into_iter().enumerate().map(bind).collect::<Result<_>>()?;
+        measure(&mut self.graph, &ids, self.table, ctx)?;
+        Ok(ids)
     }
 
     /// Returns whether a value is computed, and not a column or a literal.
@@ -124,7 +130,10 @@ impl<'a> Bound<'a> {
         };
         let costs = Costs::new(&self.graph, &every);
         let mut mask = None;
+        // A row that does not pass must not fail.
+        let must_filter = form != Form::AllRows && !self.graph.overflowing(&every).is_empty();
         let steps = match costs.steps_of_every_share(form) {
+            _ if must_filter => Steps::FilterFirst,
             Some(steps) => steps,
             None if all <= ESTIMATED_ROWS => costs.steps(form, self.graph.estimate(condition).selectivity),
             None => {
@@ -346,10 +355,16 @@ pub(super) struct Side<'a> {
     pub(super) rows: &'a Column,
 }
 
-/// Computes expressions over the columns of several sides. The columns of the second side follow the columns of the
-/// first side. Only the columns that the expressions name are gathered. All sides have the same number of rows.
-pub(super) fn of_sides(sides: &[Side<'_>], outputs: &[Expr], count: usize, ctx: Ctx<'_>) -> Result<Vec<Column>> {
-    let mut graph = graph_of(sides.iter().map(|side| side.table));
+/// Computes expressions over the columns of several sides, which are the inputs of `graph`. The columns of the second
+/// side follow the columns of the first side. Only the columns that the expressions name are gathered. All sides have
+/// the same number of rows.
+pub(super) fn of_sides(
+    mut graph: Graph,
+    sides: &[Side<'_>],
+    outputs: &[Expr],
+    count: usize,
+    ctx: Ctx<'_>,
+) -> Result<Vec<Column>> {
     let outputs = bind_outputs(&mut graph, outputs)?;
     let positions = graph.columns(&outputs);
     let Divided { results, others } = divided(&graph, &outputs, &positions);
@@ -394,10 +409,13 @@ fn without_scratch(results: Vec<Column>, scratch: &[&Column], ctx: Ctx<'_>) -> R
     results.into_iter().map(own).collect()
 }
 
-/// Returns a graph over the columns of several tables. The columns of each table follow the columns of the previous
-/// table.
-pub(super) fn graph_of<'a>(tables: impl Iterator<Item = &'a TableView<'a>>) -> Graph {
-    Graph::new(tables.flat_map(inputs).collect())
+impl Pipeline<'_> {
+    /// Returns a graph over the columns of several tables. The columns of each table follow the columns of the previous
+    /// table.
+    pub(super) fn graph_of<'t>(&self, tables: impl Iterator<Item = &'t TableView<'t>>) -> Graph {
+        let graph = Graph::new(tables.flat_map(inputs).collect());
+        if self.has_exact_decimals { graph.with_exact_decimals() } else { graph }
+    }
 }
 
 pub(super) fn bind_outputs(graph: &mut Graph, outputs: &[Expr]) -> Result<Vec<NodeId>> {

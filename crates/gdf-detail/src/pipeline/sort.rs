@@ -8,7 +8,7 @@ use gdf_expr::Expr;
 
 use super::Pipeline;
 use super::plan::Form;
-use super::rows::{Bound, Numbers, Side, bind_outputs, graph_of, of_sides};
+use super::rows::{Bound, Numbers, Side, bind_outputs, of_sides};
 use crate::Ctx;
 
 /// A key of a sort: an expression, the order of its values, and the order of nulls.
@@ -48,7 +48,7 @@ impl Pipeline<'_> {
     /// The errors of that method.
     pub fn sorted_row_numbers(&self, keys: &[SortKey], limit: Option<usize>, ctx: Ctx<'_>) -> Result<Column> {
         let mut bound = Bound::new(self, ctx)?;
-        let values = bound.bind(keys.iter().map(|key| &key.values), "keys")?;
+        let values = bound.bind(keys.iter().map(|key| &key.values), "keys", ctx)?;
         let rows = bound.rows(&values, Form::Passing, Numbers::Used, ctx.scratch())?;
         let (orders, null_orders): (Vec<Order>, Vec<NullOrder>) =
             keys.iter().map(|key| (key.order, key.null_order)).unzip();
@@ -73,14 +73,15 @@ impl Pipeline<'_> {
     /// The errors of that method.
     pub fn sorted(&self, keys: &[SortKey], limit: Option<usize>, outputs: &[Expr], ctx: Ctx<'_>) -> Result<Table> {
         // The outputs are bound first, so that their errors occur before anything is computed.
-        bind_outputs(&mut graph_of([&self.table].into_iter()), outputs)?;
+        bind_outputs(&mut self.graph_of([&self.table].into_iter()), outputs)?;
         let rows = self.sorted_row_numbers(keys, limit, ctx.scratch())?;
         self.project_rows(&rows, outputs, ctx)
     }
 
     /// Computes expressions for the rows with the given numbers, which must be rows of the table.
     pub(super) fn project_rows(&self, rows: &Column, outputs: &[Expr], ctx: Ctx<'_>) -> Result<Table> {
-        let columns = of_sides(&[Side { table: &self.table, rows }], outputs, rows.len(), ctx)?;
+        let graph = self.graph_of([&self.table].into_iter());
+        let columns = of_sides(graph, &[Side { table: &self.table, rows }], outputs, rows.len(), ctx)?;
         Table::try_with_rows(columns, rows.len())
     }
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use arrow_schema::{Field, FieldRef};
 use gdf_api::groupby::{GroupByAggregation, NullPolicy};
-use gdf_api::pipeline::{GroupRequest, Reduction};
+use gdf_api::pipeline::{GroupRequest, Pipeline, Reduction};
 use gdf_core::{DataType, Error, Result, Table, is_decimal};
 use gdf_expr::ExprKind;
 
 use super::rows::{col, element_outside, project};
-use super::{Grouping, Named, Rows};
+use super::{Grouping, Named, Rows, sums, wide_sums};
 use crate::columns::Columns;
 use crate::expr::{Aggregate, Aggregation, Expr, Leaf, distinct_leaves};
 use crate::names::{check_names, unknown_name};
@@ -126,13 +126,14 @@ fn named_groups(
     named: &[Named],
 ) -> Result<Columns> {
     let of = Grouped::new(rows, keys, aggregates)?;
+    let count = Some(rows.source().table().num_rows());
     let table = match keys.is_empty() {
-        true => rows.pipeline().reduce(&of.reductions(aggregates))?,
+        true => of.reductions(aggregates, count).run(&rows.pipeline())?,
         false => {
-            let (requests, outputs) = of.requests(rows, aggregates)?;
+            let of_groups = of.requests(aggregates, count)?;
             let policy = if drops_nulls { NullPolicy::Exclude } else { NullPolicy::Include };
-            let groups = rows.pipeline().group_by(of.keys.clone(), policy).agg(&requests)?;
-            project(&groups, &outputs)?
+            let groups = rows.pipeline().group_by(of.keys.clone(), policy).agg(&of_groups.requests)?;
+            of_groups.outputs(&groups)?
         }
     };
     of.columns(rows, keys, aggregates, table, named)
@@ -142,6 +143,8 @@ fn named_groups(
 pub(super) struct Grouped {
     pub(super) keys: Vec<gdf_expr::Expr>,
     values: Vec<gdf_expr::Expr>,
+    /// The types of the values. A value whose type is not known yet has the type `Null`.
+    types: Vec<DataType>,
 }
 
 impl Grouped {
@@ -155,23 +158,40 @@ impl Grouped {
             Some(_) => values.next().ok_or_else(|| Error::internal("the values of an aggregation are missing")),
             None => Ok(any.clone()),
         };
-        let values = aggregates.iter().map(value).collect::<Result<Vec<_>>>()?;
-        Ok(Grouped { keys: keys_and_values, values })
+        let mut values = aggregates.iter().map(value).collect::<Result<Vec<_>>>()?;
+        // The pipeline returns the error of a value without a type.
+        let mut types: Vec<DataType> =
+            values.iter().map(|value| rows.type_of(value).unwrap_or(DataType::Null)).collect();
+        for ((value, data_type), aggregate) in values.iter_mut().zip(&mut types).zip(aggregates) {
+            let of_floats = match aggregate.function {
+                Aggregation::Var | Aggregation::Std | Aggregation::Product => true,
+                Aggregation::Median | Aggregation::Quantile { .. } => !keys.is_empty(),
+                _ => false,
+            };
+            if of_floats && is_decimal(data_type) {
+                (*value, *data_type) = (value.clone().cast(DataType::Float64), DataType::Float64);
+            }
+        }
+        Ok(Grouped { keys: keys_and_values, values, types })
     }
 
     pub(super) fn values(&self) -> &[gdf_expr::Expr] {
         &self.values
     }
 
+    /// Returns the same values as columns of a table, and no keys.
+    pub(super) fn of_columns(&self) -> Grouped {
+        Grouped { keys: Vec::new(), values: (0..self.values.len()).map(col).collect(), types: self.types.clone() }
+    }
+
     /// Returns whether a group-by supports the types of all values. A reduction supports more types.
-    pub(super) fn has_groups(&self, rows: &Rows, aggregates: &[Arc<Aggregate>]) -> Result<bool> {
-        for (value, aggregate) in self.values.iter().zip(aggregates) {
-            let data_type = rows.type_of(value)?;
+    pub(super) fn has_groups(&self, aggregates: &[Arc<Aggregate>]) -> Result<bool> {
+        for (data_type, aggregate) in self.types.iter().zip(aggregates) {
             let of = match aggregate.function {
-                Aggregation::Mean if is_decimal(&data_type) => GroupByAggregation::Sum,
+                Aggregation::Mean if is_decimal(data_type) => GroupByAggregation::Sum,
                 function => function.of_groups(),
             };
-            match of.result_type(&data_type, 0) {
+            match of.result_type(data_type, 0) {
                 Err(Error::Unsupported { .. }) => return Ok(false),
                 result => result.map(drop)?,
             }
@@ -179,44 +199,99 @@ impl Grouped {
         Ok(true)
     }
 
-    pub(super) fn reductions(&self, aggregates: &[Arc<Aggregate>]) -> Vec<Reduction> {
-        let reduction = |(of, values): (&Arc<Aggregate>, &gdf_expr::Expr)| {
-            Reduction::new(values.clone(), of.function.of_all_rows())
-        };
-        aggregates.iter().zip(&self.values).map(reduction).collect()
+    /// Returns the reductions of `rows` rows. `None` stands for an unknown number.
+    pub(super) fn reductions(&self, aggregates: &[Arc<Aggregate>], rows: Option<usize>) -> Reductions {
+        let mut of = Reductions { reductions: Vec::new(), count: aggregates.len(), checks: Vec::new() };
+        let mut rough = Vec::new();
+        for ((aggregate, value), data_type) in aggregates.iter().zip(&self.values).zip(&self.types) {
+            let as_floats = || value.clone().cast(DataType::Float64);
+            let may_exceed = sums::may_exceed(data_type, rows);
+            let values = match aggregate.function {
+                Aggregation::Mean if may_exceed && matches!(data_type, DataType::Decimal256(..)) => as_floats(),
+                _ => value.clone(),
+            };
+            if aggregate.function == Aggregation::Sum && may_exceed {
+                of.checks.push((of.reductions.len(), aggregates.len() + rough.len()));
+                rough.push(Reduction::new(as_floats(), Aggregation::Sum.of_all_rows()));
+            }
+            of.reductions.push(Reduction::new(values, aggregate.function.of_all_rows()));
+        }
+        of.reductions.extend(rough);
+        of
     }
 
-    /// Returns the requests of the group-by, and the keys and results as expressions over the table of groups. The mean
-    /// of a decimal is the quotient of its sum and its count, as a float.
-    pub(super) fn requests(
-        &self,
-        rows: &Rows,
-        aggregates: &[Arc<Aggregate>],
-    ) -> Result<(Vec<GroupRequest>, Vec<gdf_expr::Expr>)> {
+    /// Returns the requests of a group-by of `rows` rows. `None` stands for an unknown number. The mean of a decimal is
+    /// the quotient of its sum and its count, as a float.
+    ///
+    /// # Errors
+    /// * Memory errors.
+    pub(super) fn requests(&self, aggregates: &[Arc<Aggregate>], rows: Option<usize>) -> Result<GroupRequests> {
         let count = self.keys.len();
         let mut requests = Requests::default();
-        let mut parts = Vec::with_capacity(self.values.len());
-        for (value, aggregate) in self.values.iter().zip(aggregates) {
-            parts.push(match aggregate.function {
-                Aggregation::Mean if is_decimal(&rows.type_of(value)?) => {
-                    let sum = requests.add(value, GroupByAggregation::Sum);
-                    (sum, Some(requests.add(value, GroupByAggregation::CountValid)))
+        let mut of_results = Vec::with_capacity(self.values.len());
+        for ((value, data_type), aggregate) in self.values.iter().zip(&self.types).zip(aggregates) {
+            let is_summed = matches!(aggregate.function, Aggregation::Sum | Aggregation::Mean);
+            let may_exceed = is_summed && sums::may_exceed(data_type, rows);
+            let as_floats = || value.clone().cast(DataType::Float64);
+            if let (true, DataType::Decimal256(_, scale)) = (is_summed, data_type) {
+                let is_mean = aggregate.function == Aggregation::Mean;
+                if is_mean && may_exceed {
+                    let mean = requests.add(&as_floats(), GroupByAggregation::Mean);
+                    of_results.push(Part::Result { value: mean, rough: None });
+                    continue;
                 }
-                function => (requests.add(value, function.of_groups()), None),
+                let parts = wide_sums::parts(value, *scale)?;
+                let parts = parts.map(|part| requests.add(&part, GroupByAggregation::Sum));
+                let count = is_mean.then(|| requests.add(value, GroupByAggregation::CountValid));
+                of_results.push(Part::Wide { parts, scale: *scale, count });
+                continue;
+            }
+            let rough = may_exceed.then(|| requests.add(&as_floats(), GroupByAggregation::Sum));
+            of_results.push(match aggregate.function {
+                Aggregation::Mean if is_decimal(data_type) => {
+                    let sum = requests.add(value, GroupByAggregation::Sum);
+                    let limit = sums::wrap_limit(data_type);
+                    Part::Mean { sum, rough, limit, count: requests.add(value, GroupByAggregation::CountValid) }
+                }
+                Aggregation::Sum if *data_type == DataType::UInt64 => {
+                    // The group-by adds the 64 bits of the numbers, and returns the sums as `Int64`.
+                    Part::Unsigned(requests.add(value, GroupByAggregation::Sum))
+                }
+                function => Part::Result { value: requests.add(value, function.of_groups()), rough },
             });
         }
-        if parts.is_empty() {
+        if of_results.is_empty() {
             // A group-by needs at least one aggregation, so the rows are counted. The count is not in the result.
             requests.add(&self.keys[0], Aggregation::Len.of_groups());
         }
         let starts = requests.starts(count);
-        let result = |(request, at): Place| col(starts[request] + at);
-        let output = |(value, divisor): (Place, Option<Place>)| match divisor {
-            Some(divisor) => result(value).cast(DataType::Float64) / result(divisor).cast(DataType::Float64),
-            None => result(value),
+        let at = |(request, at): Place| starts[request] + at;
+        let float = |place: Place| col(at(place)).cast(DataType::Float64);
+        let output = |part: &Part| {
+            Ok(match *part {
+                Part::Result { value, .. } => col(at(value)),
+                Part::Unsigned(sum) => col(at(sum)).cast(DataType::UInt64),
+                Part::Wide { parts, scale, count } => {
+                    let sum = wide_sums::of_parts(parts.map(|part| col(at(part))), scale)?;
+                    match count {
+                        Some(count) => sum.cast(DataType::Float64) / float(count),
+                        None => sum,
+                    }
+                }
+                Part::Mean { sum, rough: None, count, .. } => float(sum) / float(count),
+                Part::Mean { sum, rough: Some(rough), limit, count } => {
+                    let has_wrapped = (float(sum) - float(rough)).abs().gt(limit);
+                    gdf_expr::when(has_wrapped, float(rough)).otherwise(float(sum)) / float(count)
+                }
+            })
         };
-        let outputs = (0..count).map(col).chain(parts.into_iter().map(output)).collect();
-        Ok((requests.0, outputs))
+        let outputs = (0..count).map(|key| Ok(col(key))).chain(of_results.iter().map(output));
+        let outputs = outputs.collect::<Result<_>>()?;
+        let check = |part: &Part| match *part {
+            Part::Result { value, rough: Some(rough) } => Some((at(value), at(rough))),
+            _ => None,
+        };
+        Ok(GroupRequests { outputs, checks: of_results.iter().filter_map(check).collect(), requests: requests.0 })
     }
 
     pub(super) fn columns(
@@ -249,6 +324,49 @@ pub(super) fn check_nesting(aggregates: &[Arc<Aggregate>]) -> Result<()> {
             .in_expression(|| values.to_string())
             .with_remedy("compute the inner aggregation with `with` first")),
     }
+}
+
+/// Reductions of all rows, followed by reductions with which sums of decimals are checked.
+pub(super) struct Reductions {
+    reductions: Vec<Reduction>,
+    /// The number of reductions that are results.
+    count: usize,
+    /// The positions of sums that may have too many digits, and of the same sums as floats.
+    checks: Vec<(usize, usize)>,
+}
+
+impl Reductions {
+    /// Returns one row with the results.
+    pub(super) fn run(&self, pipeline: &Pipeline<'_>) -> Result<Table> {
+        let table = pipeline.reduce(&self.reductions)?;
+        sums::check(&table, &self.checks)?;
+        if self.checks.is_empty() { Ok(table) } else { table.select(&(0..self.count).collect::<Vec<_>>()) }
+    }
+}
+
+/// The requests of a group-by, and the keys and results as expressions over the table of groups.
+pub(super) struct GroupRequests {
+    pub(super) requests: Vec<GroupRequest>,
+    outputs: Vec<gdf_expr::Expr>,
+    /// The positions of sums that may have too many digits, and of the same sums as floats.
+    checks: Vec<(usize, usize)>,
+}
+
+impl GroupRequests {
+    /// Returns the keys and the results of the groups.
+    pub(super) fn outputs(&self, groups: &Table) -> Result<Table> {
+        sums::check(groups, &self.checks)?;
+        project(groups, &self.outputs)
+    }
+}
+
+/// The parts of an aggregation in the table of groups. `rough` is the sum as a float, if the sum may have too many
+/// digits.
+enum Part {
+    Result { value: Place, rough: Option<Place> },
+    Unsigned(Place),
+    Wide { parts: [Place; 3], scale: i8, count: Option<Place> },
+    Mean { sum: Place, rough: Option<Place>, limit: f64, count: Place },
 }
 
 /// The requests of a group-by. All aggregations of the same values belong to one request.

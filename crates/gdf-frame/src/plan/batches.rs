@@ -8,7 +8,6 @@
 use std::sync::Arc;
 
 use gdf_api::join::JoinKeys;
-use gdf_api::pipeline::{Pipeline, Reduction};
 use gdf_api::unary::cast;
 use gdf_core::{Error, Result, Table};
 use gdf_expr::lit;
@@ -20,7 +19,7 @@ use super::conditional::Conditional;
 use super::join::{LEFT_NOT_DISTINCT, RIGHT_NOT_DISTINCT, Sides, check_distinct, check_keys, joined};
 use super::key_types::Unified;
 use super::needed::Needed;
-use super::rows::{col, project};
+use super::rows::exact;
 use super::scan::Scanned;
 use super::sinks::{nullable, sort_keys, table_of};
 use super::widths::{typed_columns, widen_tables};
@@ -232,37 +231,40 @@ impl Batches<'_> {
     ) -> Result<Vec<Columns>> {
         let mut of = Grouped::new(&mut self.rows[0], keys, aggregates)?;
         let of_all_rows = keys.is_empty();
-        if of_all_rows && !of.has_groups(&self.rows[0], aggregates)? {
+        if of_all_rows && !of.has_groups(aggregates)? {
             let values = self.whole(of.values().to_vec())?;
-            let reduction = |(at, of): (usize, &Arc<Aggregate>)| Reduction::new(col(at), of.function.of_all_rows());
-            let reductions: Vec<Reduction> = aggregates.iter().enumerate().map(reduction).collect();
-            let table = Pipeline::new(&values).reduce(&reductions)?;
+            let reductions = of.of_columns().reductions(aggregates, Some(values.num_rows()));
+            let table = reductions.run(&exact(&values))?;
             return Ok(vec![of.columns(&self.rows[0], keys, aggregates, table, &[])?]);
         }
-        let reductions = of.reductions(aggregates);
+        let count = match self.scan {
+            Some(_) => None,
+            None => Some(self.rows.iter().map(|rows| rows.source().table().num_rows()).sum()),
+        };
+        let reductions = of.reductions(aggregates, count);
         if of_all_rows {
             of.keys.push(lit(0));
         }
-        let (requests, outputs) = of.requests(&self.rows[0], aggregates)?;
+        let of_groups = of.requests(aggregates, count)?;
         let mut values = of.keys.clone();
         let request = |request: gdf_api::pipeline::GroupRequest| {
             values.push(request.values);
             Request { column: values.len() - 1, aggregations: request.aggregations }
         };
-        let requests: Vec<Request> = requests.into_iter().map(request).collect();
+        let requests: Vec<Request> = of_groups.requests.iter().cloned().map(request).collect();
         let policy = match drops_nulls {
             true => gdf_api::groupby::NullPolicy::Exclude,
             false => gdf_api::groupby::NullPolicy::Include,
         };
         let count = of.keys.len();
         let groups = external::group_by(self.tables(values), count, policy, &requests, self.budget)?;
-        let mut tables = groups.iter().map(|groups| project(groups, &outputs)).collect::<Result<Vec<_>>>()?;
+        let mut tables = groups.iter().map(|groups| of_groups.outputs(groups)).collect::<Result<Vec<_>>>()?;
         if of_all_rows {
             of.keys.clear();
             // An aggregation of all rows has one result, also if there are no rows. The results get the types of a
             // reduction.
             let none = self.rows[0].of_slice(&self.rows[0].source().table().slice(0, 0)?);
-            let without_rows = none.pipeline().reduce(&reductions)?;
+            let without_rows = reductions.run(&none.pipeline())?;
             let groups: Vec<Table> = tables.into_iter().filter(|table| table.num_rows() > 0).collect();
             tables = vec![match groups.first() {
                 None => without_rows,

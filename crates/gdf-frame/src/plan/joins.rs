@@ -43,7 +43,7 @@ pub(super) fn join(rows: &mut Rows, mut right: Rows, join: &Join, after: &Needed
     if join.kind == JoinKind::Semi
         && let Some(condition) = set_condition(rows, &right, [&left_keys, &right_keys], join)?
     {
-        rows.filter(condition);
+        rows.filter(condition)?;
         return Ok(());
     }
     match join.kind {

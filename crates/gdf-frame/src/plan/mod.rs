@@ -24,6 +24,7 @@ mod scan;
 mod sinks;
 mod sums;
 mod whole;
+mod wide_sums;
 mod widths;
 mod window;
 
@@ -272,8 +273,7 @@ impl Step {
         match self {
             Step::Filter(condition) => {
                 let condition = rows.resolve_all(std::iter::once(condition))?;
-                condition.into_iter().for_each(|condition| rows.filter(condition));
-                Ok(())
+                condition.into_iter().try_for_each(|condition| rows.filter(condition))
             }
             Step::Select(outputs) => aggregate::select(rows, outputs),
             Step::With(outputs) => {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_schema::{Field, FieldRef};
 use gdf_api::pipeline::Pipeline;
-use gdf_core::{Column, DataType, Error, Result, Table};
+use gdf_core::{Column, DataType, Error, Result, Table, is_decimal};
 use gdf_expr::{ExprKind, Graph, Input, Value};
 
 use crate::columns::{Columns, renamed_field};
@@ -19,6 +19,11 @@ const MAX_FUSED_DEPTH: usize = gdf_expr::MAX_DEPTH / 2;
 thread_local! {
     /// The expressions of the first columns, which all verbs share. Each verb would otherwise allocate them again.
     static COLUMNS: [gdf_expr::Expr; SEARCHED] = std::array::from_fn(gdf_expr::col);
+}
+
+/// Returns a pipeline of all rows of a table. A decimal with more digits than its type is an error.
+pub(super) fn exact(table: &Table) -> Pipeline<'_> {
+    Pipeline::new(table).with_exact_decimals()
 }
 
 /// Returns the column at this position of the source.
@@ -93,7 +98,7 @@ impl Rows {
     }
 
     pub(crate) fn pipeline(&self) -> Pipeline<'_> {
-        self.conditions.iter().cloned().fold(Pipeline::new(self.source.table()), Pipeline::filter)
+        self.conditions.iter().cloned().fold(exact(self.source.table()), Pipeline::filter)
     }
 
     pub(crate) fn width(&self) -> usize {
@@ -201,8 +206,34 @@ impl Rows {
         Ok(graph.node(id).data_type.clone())
     }
 
-    pub(crate) fn filter(&mut self, condition: gdf_expr::Expr) {
+    /// Adds a condition.
+    ///
+    /// # Errors
+    /// * The errors of the computation of the earlier conditions, if this condition may fail for rows that they filter
+    ///   away.
+    pub(crate) fn filter(&mut self, condition: gdf_expr::Expr) -> Result<()> {
+        // The batches of a scan are read later, and `project` filters them by one condition after the other.
+        if self.is_filtered() && !self.is_of_scan && self.may_overflow(&condition) {
+            *self = self.filtered_by(self.conditions.len())?;
+        }
         self.conditions.push(condition);
+        Ok(())
+    }
+
+    /// Returns the rows of which the source is filtered by the first `count` conditions.
+    fn filtered_by(&self, count: usize) -> Result<Rows> {
+        let (first, rest) = self.conditions.split_at(count);
+        let rows = Rows { conditions: first.to_vec(), ..Rows::new(self.source.clone()) };
+        Ok(Rows { source: rows.into_columns()?, conditions: rest.to_vec(), ..self.clone() })
+    }
+
+    /// Returns whether a decimal of the expression may have more digits than its type.
+    fn may_overflow(&self, value: &gdf_expr::Expr) -> bool {
+        if !self.source.table().data_types().any(is_decimal) {
+            return false;
+        }
+        let mut graph = self.graph().with_exact_decimals();
+        graph.bind(value).is_ok_and(|id| !graph.overflowing(&[id]).is_empty())
     }
 
     /// Replaces the columns.
@@ -248,6 +279,9 @@ impl Rows {
 
     /// Computes expressions over the source. Without conditions, columns of the source are shared.
     pub(crate) fn project(&self, values: &[gdf_expr::Expr]) -> Result<Arc<Table>> {
+        if let Some(count) = (1..self.conditions.len()).find(|at| self.may_overflow(&self.conditions[*at])) {
+            return self.filtered_by(count)?.project(values);
+        }
         if self.is_filtered() {
             return self.pipeline().project(values).map(Arc::new);
         }
@@ -333,8 +367,7 @@ pub(super) fn literals(aggregates: Vec<Arc<Aggregate>>, results: &Table) -> Resu
 /// Computes expressions over a table. Columns of the table are shared.
 pub(super) fn project(table: &Table, values: &[gdf_expr::Expr]) -> Result<Table> {
     let computed: Vec<_> = values.iter().filter(|value| column_of(value).is_none()).cloned().collect();
-    let computed =
-        if computed.is_empty() { Vec::new() } else { Pipeline::new(table).project(&computed)?.into_columns() };
+    let computed = if computed.is_empty() { Vec::new() } else { exact(table).project(&computed)?.into_columns() };
     let mut computed = computed.into_iter();
     let column = |value: &gdf_expr::Expr| match column_of(value) {
         Some(position) => table.column(position).cloned(),
@@ -361,11 +394,7 @@ impl Described for Rows {
     }
 
     fn data_type(&self, position: usize) -> Result<DataType> {
-        let value = self.value(position);
-        if let Some(of) = column_of(&value) {
-            return Ok(self.source.table().column(of)?.data_type().clone());
-        }
-        self.type_of(&value)
+        self.type_of(&self.value(position))
     }
 
     fn position(&self, name: &str) -> Option<usize> {

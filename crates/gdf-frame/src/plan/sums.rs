@@ -1,8 +1,10 @@
 //! Types in which running sums and windows are computed, so that a sum has more digits than its values.
 
-use gdf_api::reduction::{ReduceAggregation, reduce};
+use gdf_api::binaryop::{ArithmeticPolicy, BinaryOperator, OverflowPolicy, binary_operation_checked};
+use gdf_api::pipeline::{Pipeline, Reduction};
+use gdf_api::reduction::ReduceAggregation;
 use gdf_api::unary::cast;
-use gdf_core::{Column, DataType, Error, Result, decimal_parts, is_decimal, is_integral};
+use gdf_core::{Column, DataType, Error, Result, Table, decimal_parts, is_decimal, is_integral};
 
 use crate::expr::{Aggregation, Scan};
 
@@ -45,25 +47,59 @@ pub(super) fn checked(
     sums: impl Fn(&Column) -> Result<Column>,
 ) -> Result<Column> {
     let found = sums(values)?;
-    let (true, Some((_, digits, _)), Some((_, most, scale))) =
-        (is_sum, decimal_parts(given), decimal_parts(values.data_type()))
-    else {
-        return Ok(found);
-    };
-    // The sum of n numbers has at most the digits of n more than the numbers have.
-    let more = values.len().checked_ilog10().unwrap_or(0) + 1;
-    if u32::from(digits) + more <= u32::from(most) {
-        return Ok(found);
+    if is_sum && may_exceed(given, Some(values.len())) {
+        check_sums(&found, &sums(&cast(values, &DataType::Float64)?)?)?;
     }
-    // The sums wrap, so floats show which of them do not fit.
-    let rough = sums(&cast(values, &DataType::Float64)?)?;
-    let limit = 10_f64.powi(i32::from(most) - i32::from(scale)) * (1.0 - 1e-9);
-    for extreme in [ReduceAggregation::Min, ReduceAggregation::Max] {
-        let extreme = reduce(&rough, extreme, &DataType::Float64)?.value::<f64>()?;
-        if extreme.is_some_and(|extreme| extreme.abs() >= limit) {
-            let error = Error::invalid_data("a sum of decimals has more digits than its type");
-            return Err(error.with_remedy("cast the values to `Decimal256` or to `Float64`"));
-        }
+    if is_sum && is_unsigned(given, found.data_type()) {
+        return cast(&found, &DataType::UInt64);
     }
     Ok(found)
+}
+
+/// Returns whether sums of the type `found` are sums of unsigned integers, whose 64 bits are those of the right sum.
+pub(super) fn is_unsigned(given: &DataType, found: &DataType) -> bool {
+    (given, found) == (&DataType::UInt64, &DataType::Int64)
+}
+
+/// Returns whether a sum of `rows` values of the type may have more digits than its own type. `None` stands for an
+/// unknown number of rows.
+pub(super) fn may_exceed(values: &DataType, rows: Option<usize>) -> bool {
+    let Some((width, digits, _)) = decimal_parts(values) else { return false };
+    let rows = rows.unwrap_or(usize::MAX);
+    let most = if width == 32 { 76 } else { 38 };
+    // The sum of n numbers has at most the digits of n more than the numbers have.
+    u32::from(digits) + rows.checked_ilog10().unwrap_or(0) + 1 > most
+}
+
+/// Returns the error of a sum that does not fit. `pairs` has the positions of columns of sums, which wrap, and of the
+/// same sums as floats.
+pub(super) fn check(table: &Table, pairs: &[(usize, usize)]) -> Result<()> {
+    pairs.iter().try_for_each(|(sums, rough)| check_sums(table.column(*sums)?, table.column(*rough)?))
+}
+
+/// Returns a difference between sums and the same sums as floats that shows that the sums have wrapped: a fourth of the
+/// numbers that the type stores. The rounding of the floats makes a much smaller difference.
+pub(super) fn wrap_limit(values: &DataType) -> f64 {
+    let (width, _, scale) = decimal_parts(values).unwrap_or((16, 0, 0));
+    2_f64.powi(if width == 32 { 254 } else { 126 }) / 10_f64.powi(i32::from(scale))
+}
+
+fn check_sums(sums: &Column, rough: &Column) -> Result<()> {
+    let too_large = || {
+        let error = Error::invalid_data("a sum has more digits than its type").in_type(sums.data_type());
+        error.with_remedy("cast the values to `Decimal256` or to `Float64`")
+    };
+    // The sum with 0 has the check of the digits.
+    let policy = ArithmeticPolicy { overflow: OverflowPolicy::Error, ..ArithmeticPolicy::default() };
+    match binary_operation_checked(sums, 0, BinaryOperator::Add, sums.data_type(), policy) {
+        Err(Error::InvalidData { .. }) => return Err(too_large()),
+        result => result.map(drop)?,
+    }
+    let both = Table::try_new(vec![sums.clone(), rough.clone()])?;
+    let difference = (gdf_expr::col(0).cast(DataType::Float64) - gdf_expr::col(1)).abs();
+    let largest = Pipeline::new(&both).reduce(&[Reduction::new(difference, ReduceAggregation::Max)])?;
+    match largest.column(0)?.get::<f64>(0)? {
+        Some(largest) if largest >= wrap_limit(sums.data_type()) => Err(too_large()),
+        _ => Ok(()),
+    }
 }

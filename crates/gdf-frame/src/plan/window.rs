@@ -100,7 +100,10 @@ pub(super) fn of_column(function: WindowFunction, values: &Column, keys: Option<
             let scan = |values: &Column| scan(values, of.aggregation(), ScanType::Inclusive, NullPolicy::Exclude);
             sums::checked(of == Scan::Sum, values.data_type(), &wide, scan)
         }
-        (WindowFunction::Scan(of), Some(groups)) => groups.scan(values, of.aggregation(), ScanType::Inclusive),
+        (WindowFunction::Scan(of), Some(groups)) => {
+            let scan = |values: &Column| groups.scan(values, of.aggregation(), ScanType::Inclusive);
+            sums::checked(of == Scan::Sum, values.data_type(), values, scan)
+        }
         (WindowFunction::Rank { method, descending }, groups) => {
             let order = if descending { Order::Descending } else { Order::Ascending };
             let order = RankOrder { order, null_order: NullOrder::default(), null_policy: NullPolicy::Exclude };

@@ -178,6 +178,7 @@ impl CsvWriter {
     /// # Errors
     /// - [`Error::SchemaMismatch`]: the batch has other columns.
     /// - [`Error::Unsupported`]: CSV cannot represent nested columns.
+    /// - [`Error::UnsupportedValue`]: a decimal has more digits than its type.
     /// - [`Error::Unimplemented`]: the name of the file ends in `.zst`, and feature `zstd` is off.
     /// - [`Error::Write`]: the file cannot be written. All later calls also return this error.
     /// - [`Error::Gdf`]: the batch cannot be copied to the CPU, the separator is invalid, or a value cannot be written
@@ -187,7 +188,9 @@ impl CsvWriter {
         self.start()?;
         let builder = self.builder.clone().with_header(false);
         let words = &self.words;
-        self.text.write(&batch.to_arrow()?, |rows| format(&builder, &with_texts(&words.applied(rows)?)?))
+        let rows = batch.to_arrow()?;
+        self.text.check_digits(&rows)?;
+        self.text.write(&rows, |rows| format(&builder, &with_texts(&words.applied(rows)?)?))
     }
 
     /// Completes the file and gives it its final name. If a file with that name exists, it is replaced.

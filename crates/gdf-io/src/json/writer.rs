@@ -117,6 +117,7 @@ impl JsonWriter {
     /// # Errors
     /// - [`Error::SchemaMismatch`]: the batch has other columns.
     /// - [`Error::Unsupported`]: JSON cannot represent a type.
+    /// - [`Error::UnsupportedValue`]: a decimal has more digits than its type.
     /// - [`Error::Unimplemented`]: the name of the file ends in `.zst`, and feature `zstd` is off.
     /// - [`Error::Write`]: the file cannot be written. All later calls also return this error.
     /// - [`Error::Gdf`]: the batch cannot be copied to the CPU, or a value cannot be written as text. For example, a
@@ -131,6 +132,7 @@ impl JsonWriter {
             if is_ascii { escaped(text) } else { Ok(text) }
         };
         let mut rows = batch.to_arrow()?;
+        self.text.check_digits(&rows)?;
         if is_array && !self.has_objects && rows.num_rows() > 0 {
             // A comma precedes each object, except the first object of the file.
             let first = format(&rows.slice(0, 1)).map(|text| text[1..].to_vec());

@@ -8,8 +8,9 @@ use arrow_schema::{DataType, IntervalUnit};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 
 use super::failure::{arrow_failure, malformed};
-use super::types::{has_digits_of_type, intervals, nanoseconds_reach};
+use super::types::{intervals, nanoseconds_reach};
 use crate::contain::contain;
+use crate::digits::has_digits_of_type;
 use crate::error::Position;
 use crate::hidden::{self, Remove};
 use crate::{Error, Result};

@@ -161,3 +161,20 @@ fn decimals_of_several_files_are_narrowed_too() {
     let expected = arrow_cast::cast(&expected, &DataType::Decimal64(9, 4)).unwrap();
     assert_eq!(found.column(0), &expected);
 }
+
+/// arrow-rs writes only as many digits as the type has, and would leave out the last ones.
+#[test]
+fn text_files_refuse_decimals_with_more_digits_than_their_type() {
+    let folder = Folder::new();
+    let of = |value: i32| {
+        let decimals = Decimal32Array::from(vec![1, value]).with_precision_and_scale(9, 2).unwrap();
+        batch(&RecordBatch::try_from_iter([("x", Arc::new(decimals) as ArrayRef)]).unwrap())
+    };
+    let refused = |error: Error| {
+        assert!(matches!(&error, Error::UnsupportedValue { column, .. } if column == "x"), "{error}");
+    };
+    refused(gdf_io::write_csv(&of(1_800_000_000), folder.path("t.csv")).unwrap_err());
+    refused(gdf_io::write_json(&of(1_800_000_000), folder.path("t.json")).unwrap_err());
+    gdf_io::write_csv(&of(999_999_999), folder.path("t.csv")).unwrap();
+    assert_eq!(std::fs::read_to_string(folder.path("t.csv")).unwrap(), "x\n0.01\n9999999.99\n");
+}

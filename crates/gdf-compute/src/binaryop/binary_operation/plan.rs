@@ -247,13 +247,27 @@ fn of_decimals(
         return Err(Error::type_mismatch("a decimal", output).in_argument(OUTPUT));
     };
     let physical = [lhs, rhs, output].map(physical_type);
-    let wide = physical.contains(&PhysicalType::I256);
-    let exact = |compute| Scaling::of_powers(decimal::powers(op, scales[0], scales[1], i32::from(scale)), compute);
-    if wide {
-        let scaling = exact(Compute::I256)?;
+    let powers = decimal::powers(op, scales[0], scales[1], i32::from(scale));
+    if physical.contains(&PhysicalType::I256) || !fits_128_bits(op, [lhs, rhs], powers) {
+        let scaling = Scaling::of_powers(powers, Compute::I256)?;
         return Ok(BinaryPlan::Converted { op: arithmetic(op)?, compute: Compute::I256, scaling, bits: 0 });
     }
-    scaled(op, [lhs, rhs, output], exact(Compute::I128)?)
+    scaled(op, [lhs, rhs, output], Scaling::of_powers(powers, Compute::I128)?)
+}
+
+/// Returns whether 128 bits suffice for a result that fits in its type. The low bits of sums and products do not depend
+/// on the bits beyond, unless they are divided afterwards. Quotients and remainders depend on all bits of their scaled
+/// operands.
+fn fits_128_bits(op: BinaryOperator, types: [&DataType; 2], powers: Powers) -> bool {
+    let [lhs, rhs] = types.map(|of| Decimal::of(of).map_or(0, |of| of.precision as u32));
+    let (lhs, rhs) = (lhs + powers.lhs, rhs + powers.rhs);
+    let digits = match op {
+        _ if op.null_rule() == NullRule::ZeroDivisor || op.group() == BinaryGroup::Choice => lhs.max(rhs),
+        _ if powers.down == 0 => 0,
+        BinaryOperator::Mul => lhs + rhs,
+        _ => lhs.max(rhs) + 1,
+    };
+    digits.max(powers.lhs).max(powers.rhs).max(powers.up).max(powers.down) <= 38
 }
 
 fn scaled(op: BinaryOperator, types: [&DataType; 3], scaling: Scaling) -> Result<BinaryPlan> {

@@ -67,9 +67,25 @@ fn types_of_times_must_agree() {
 #[test]
 fn scales_that_lie_too_far_apart_are_refused() {
     let one = column(&DataType::Decimal64(9, 2), &[Some(100_i64)]);
-    let far = run(&one, &one, Add, &DataType::Decimal128(38, -40));
+    let far = run(&one, &one, Add, &DataType::Decimal128(38, -80));
     assert!(matches!(far, Err(Error::InvalidArgument { .. })));
+    assert_eq!(rows::<i128>(&run(&one, &one, Add, &DataType::Decimal128(38, -40)).unwrap()), [Some(0)]);
     assert!(run(&one, &one, Add, &DataType::Decimal256(76, -40)).is_ok());
+}
+
+#[test]
+fn decimals_that_fit_need_no_room_for_their_scaled_operands() {
+    let of = |data_type: &DataType, values: [i128; 2]| column(data_type, &values.map(Some));
+    let fraction = DataType::Decimal128(38, 18);
+    let one = 10_i128.pow(18);
+    let (lhs, rhs) = (of(&fraction, [one, 250_000 * one]), of(&fraction, [one, 25 * one]));
+    let quotients = run(&lhs, &rhs, Div, &DataType::Decimal128(38, 22)).unwrap();
+    assert_eq!(rows::<i128>(&quotients), [Some(10_i128.pow(22)), Some(10_i128.pow(26))]);
+    let whole = of(&DataType::Decimal128(38, 0), [7, 10_i128.pow(37)]);
+    assert_eq!(rows::<i128>(&run(&whole, &lhs, Mod, &fraction).unwrap()), [Some(0), Some(0)]);
+    assert_eq!(rows::<i128>(&run(&lhs, &whole, Mod, &fraction).unwrap()), [Some(one), Some(250_000 * one)]);
+    let products = run(&lhs, &rhs, Mul, &fraction).unwrap();
+    assert_eq!(rows::<i128>(&products), [Some(one), Some(6_250_000 * one)]);
 }
 
 #[test]
