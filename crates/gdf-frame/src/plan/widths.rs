@@ -13,7 +13,6 @@ use super::{Named, Rows};
 use crate::columns::Columns;
 use crate::expr::Leaf;
 use crate::join::{Join, JoinKind};
-use crate::selector::Described;
 
 /// Returns the type to which the keys of both sides of a join are converted, if only the widths of their offsets differ.
 fn wider_key(left: &DataType, right: &DataType) -> Option<DataType> {
@@ -25,11 +24,14 @@ fn wider_key(left: &DataType, right: &DataType) -> Option<DataType> {
 pub(super) fn widen_columns(left: &mut [Rows], right: &mut [Rows], join: &Join) -> Result<bool> {
     let mut is_changed = false;
     for (of_left, of_right) in &join.keys {
-        let (ExprKind::Column(_), [Leaf::Column(name)]) = (of_right.tree().kind(), of_right.leaves()) else { continue };
-        let (Some(key), Some(position)) = (left[0].over_source(of_left), right[0].position(name)) else { continue };
-        let (Ok(left_type), Ok(right_type)) = (left[0].type_of(&key), right[0].data_type(position)) else { continue };
+        let (Some(key), Some(other)) = (left[0].over_source(of_left), right[0].over_source(of_right)) else { continue };
+        let (Ok(left_type), Ok(right_type)) = (left[0].type_of(&key), right[0].type_of(&other)) else { continue };
         let Some(wide) = wider_key(&left_type, &right_type) else { continue };
         if same_type(decoded_type(&left_type), &wide) {
+            let (ExprKind::Column(_), [Leaf::Column(name)]) = (of_right.tree().kind(), of_right.leaves()) else {
+                continue;
+            };
+            let Some(position) = right[0].position(name) else { continue };
             right.iter_mut().try_for_each(|rows| rows.widen_column(position, &wide))?;
             is_changed = true;
         } else if matches!(join.kind, JoinKind::Right | JoinKind::Full)
