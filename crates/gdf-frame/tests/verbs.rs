@@ -413,7 +413,7 @@ fn nulls_among_the_names_of_a_pivot_have_a_column() {
             assert_eq!(wide.column(second)?.to_vec::<i64>()?, [Some(9), None]);
             assert_eq!(wide.column("null")?.to_vec::<i64>()?, [Some(2), None]);
             let counted = frame.pivot("id", "kind", "x", GroupByAggregation::CountValid)?.sort(["id"])?;
-            assert_eq!(counted.column("null")?.to_vec::<i32>()?, [Some(1), Some(0)]);
+            assert_eq!(counted.column("null")?.to_vec::<i64>()?, [Some(1), Some(0)]);
             // A part of a frame has no column for nulls that the part lacks.
             let part = frame.slice(2, 1)?.pivot("id", "kind", "x", sum)?;
             assert_eq!(names(&part), ["id", first]);

@@ -188,7 +188,11 @@ impl Expr {
 
 /// Returns an expression that is too deep for a graph, so that a later step returns an error.
 fn too_deep() -> gdf_expr::Expr {
-    (0..=gdf_expr::MAX_DEPTH).fold(gdf_expr::col(0), |expression, _| expression.is_null())
+    thread_local! {
+        static TOO_DEEP: gdf_expr::Expr =
+            (0..=gdf_expr::MAX_DEPTH).fold(gdf_expr::col(0), |expression, _| expression.is_null());
+    }
+    TOO_DEEP.with(Clone::clone)
 }
 
 fn position_of(leaves: &mut Vec<Leaf>, leaf: &Leaf) -> usize {
