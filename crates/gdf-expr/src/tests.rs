@@ -118,6 +118,28 @@ fn deep_and_shared_expressions_end() {
     assert!(graph.is_nullable(id));
 }
 
+/// Returns a condition in which each condition occurs twice in the next one, so that it has 2⁶⁰ paths.
+fn shared(join: fn(Expr, Expr) -> Expr) -> Expr {
+    let below = |column: usize, number: i32| col(column).lt(number);
+    (0..60).fold(below(0, 0), |all, at| join(all.clone().and(below(1, at)), all.and(below(2, at))))
+}
+
+#[test]
+fn shared_conditions_are_listed_once() {
+    let mut graph = graph(&[Int32, Int32, Int32]);
+    let id = graph.bind(&shared(Expr::and)).unwrap();
+    assert_eq!(graph.conjuncts(id).len(), 121);
+}
+
+#[test]
+fn shared_conditions_are_negated_once() {
+    let mut graph = graph(&[Int32, Int32, Int32]);
+    let id = graph.bind(&!shared(Expr::or)).unwrap();
+    assert!(graph.len() < 1000, "{}", graph.len());
+    assert_eq!(graph.bind(&!shared(Expr::or)).unwrap(), id);
+    assert_eq!(graph.node(id).operation, Operation::Binary(BinaryOperator::NullLogicalAnd));
+}
+
 #[test]
 fn equal_parts_are_one_node() {
     let mut graph = graph(&[Int64, Int64]);

@@ -182,6 +182,9 @@ mod tests {
         let micros = |zone: Option<&str>| Timestamp(TimeUnit::Microsecond, zone.map(Into::into));
         let coded = |values: DataType| Dictionary(Box::new(Int8), Box::new(values));
         let list = |item: DataType| List(Arc::new(Field::new_list_field(item, true)));
+        let point = |fields: &[(&str, DataType)]| {
+            Struct(fields.iter().map(|(name, of)| Field::new(*name, of.clone(), true)).collect())
+        };
         for (a, b, expected) in [
             (Int32, Int64, Some(Int64)),
             (UInt8, UInt32, Some(UInt32)),
@@ -207,6 +210,13 @@ mod tests {
             (Decimal128(38, 2), Decimal128(38, 6), None),
             (list(Int32), list(Int64), Some(list(Int64))),
             (list(Int32), Int64, None),
+            (
+                point(&[("x", Int32), ("y", Float32)]),
+                point(&[("x", Int64), ("y", Float64)]),
+                Some(point(&[("x", Int64), ("y", Float64)])),
+            ),
+            (point(&[("x", Int32)]), point(&[("x", Int64), ("y", Int32)]), None),
+            (point(&[("x", Int32)]), point(&[("y", Int64)]), None),
         ] {
             assert_eq!(common_type(&a, &b), expected, "{a} {b}");
             assert_eq!(common_type(&b, &a), expected, "{b} {a}");

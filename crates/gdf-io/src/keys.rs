@@ -315,6 +315,14 @@ mod tests {
         let wide = concatenated(&parts).unwrap();
         assert_eq!(*wide.data_type(), DataType::Dictionary(DataType::Int16.into(), DataType::Utf8.into()));
         assert_eq!(texts(&wide), [texts(&parts[0]), texts(&parts[1])].concat());
+        let to_int16 = |array| {
+            arrow_cast::cast(&array, &DataType::Dictionary(DataType::Int16.into(), DataType::Utf8.into())).unwrap()
+        };
+        let parts = [0..20_000, 20_000..40_000]
+            .map(|values: std::ops::Range<i32>| to_int16(StringArray::from_iter_values(values.map(|v| v.to_string()))));
+        let wide = concatenated(&parts).unwrap();
+        assert_eq!(*wide.data_type(), DataType::Dictionary(DataType::Int32.into(), DataType::Utf8.into()));
+        assert_eq!(texts(&wide), [texts(&parts[0]), texts(&parts[1])].concat());
     }
 
     #[cfg(feature = "parquet")]

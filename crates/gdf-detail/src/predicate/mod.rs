@@ -393,6 +393,15 @@ mod tests {
     }
 
     #[test]
+    fn columns_have_the_same_number_of_rows() -> Result<()> {
+        let (long, short) = (Column::from_slice(&[1, 2, 3])?, Column::from_slice(&[1])?);
+        let both = Predicate::gt(&long, 0).and(Predicate::gt(&short, 0));
+        assert!(selected(&both).is_err());
+        assert!(selected(&Predicate::gt(&long, 0).or(Predicate::is_null(&short))).is_err());
+        Ok(())
+    }
+
+    #[test]
     fn deep_conditions_are_evaluated_or_refused() -> Result<()> {
         let column = Column::from_slice(&[1, 2])?;
         let nested = |depth: usize| {

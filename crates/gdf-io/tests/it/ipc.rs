@@ -219,17 +219,18 @@ fn compressed_batches_have_a_limit() {
     let folder = Folder::new();
     let path = folder.path("t.arrow");
     let zeros: ArrayRef = Arc::new(arrow_array::Int64Array::from(vec![0; 1 << 17]));
-    let of = RecordBatch::try_from_iter([("n", zeros)]).unwrap();
+    let of = RecordBatch::try_from_iter([("n", zeros.clone()), ("m", zeros)]).unwrap();
     for compression in [IpcCompression::Lz4, IpcCompression::Zstd] {
         for is_stream in [false, true] {
             let mut writer = IpcWriter::new(&path, &of.schema()).compression(compression).stream(is_stream);
             writer.write(&batch(&of)).unwrap();
             writer.finish().unwrap();
             let limited = |bytes: usize| IpcReader::open(&path).unwrap().unpacked_limit(bytes).read();
-            let error = limited(1 << 19).unwrap_err();
+            // Each column has 1 MiB, and the limit counts both.
+            let error = limited(1 << 20).unwrap_err();
             assert!(matches!(error, Error::Malformed { .. }), "{error}");
             assert!(error.to_string().contains("raise the limit with `IpcReader::unpacked_limit`"), "{error}");
-            assert_eq!(limited(1 << 20).unwrap().to_arrow().unwrap(), of);
+            assert_eq!(limited(1 << 21).unwrap().to_arrow().unwrap(), of);
         }
     }
 }
