@@ -47,7 +47,7 @@ enum Source {
 ///
 /// | producer | how to make the struct |
 /// |---|---|
-/// | arrow-rs | `arrow::ffi_stream::FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new(batches, schema)))` |
+/// | arrow-rs | `arrow_array::ffi_stream::FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new(batches, schema)))` |
 /// | polars | `polars_arrow::ffi::export_iterator`, with struct arrays made from `DataFrame::iter_chunks`. `CompatLevel::oldest()` exports strings as `LargeUtf8`, which all operations support |
 ///
 /// To import a single array, use [`ArrowArray::from_foreign`] and [`from_arrow_host`](crate::from_arrow_host). To
