@@ -328,8 +328,8 @@ fn operands<'s>(values: &[impl Into<Operand<'s>> + Copy]) -> Vec<Operand<'s>> {
 ///
 /// # Errors
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the fill value is of another type.
-/// * [`Unsupported`](gdf_core::Error::Unsupported): a fill value whose dictionary or buffers are not those of the
-///   column.
+/// * [`Unsupported`](gdf_core::Error::Unsupported), [`InvalidArgument`](gdf_core::Error::InvalidArgument): dictionaries
+///   or views that [`concatenate`](crate::concatenate::concatenate()) does not unify, such as those in structs.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the result would have more than 2³¹−1 bytes of text or
 ///   binary and its offsets have 32 bits.
 /// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch). Driver and memory errors.

@@ -37,7 +37,8 @@ use crate::scope::Scope;
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument): the column
 ///   does not have the rows, or the range ends before it begins.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch): the value is of another type.
-/// * [`Unsupported`](gdf_core::Error::Unsupported): the dictionaries or buffers of views differ.
+/// * [`Unsupported`](gdf_core::Error::Unsupported), [`InvalidArgument`](gdf_core::Error::InvalidArgument): dictionaries
+///   or views that [`concatenate`](crate::concatenate::concatenate()) does not unify, such as those in structs.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver
 ///   and memory errors.
 #[doc(alias("assign", "set"))]

@@ -26,9 +26,10 @@ use crate::metrics::metrics_by_planned_node;
 /// An execution engine of Ballista that runs the parts of a query stage that gdf can run as islands.
 ///
 /// In each task, an island replaces each maximal subtree with one output partition. The scheduler gives a task at most
-/// as many partitions as the executor has free vcores. Therefore an executor with one vcore runs whole stages in
-/// islands. Only the exchange of rows between stages stays with Ballista. The device, the memory limit and the other
-/// options are those of the executor.
+/// as many partitions as the executor has free vcores. Therefore the tasks of an executor with one vcore have one
+/// partition, and all their subtrees can be islands. Nodes that gdf does not support stay with DataFusion, such as the
+/// final phase of an aggregate whose partial phase is in another stage. The exchange of rows between stages stays with
+/// Ballista. The device, the memory limit and the other options are those of the executor.
 ///
 /// [`executor`](crate::executor()) returns the configuration of an executor with this engine. Programs that make their
 /// configuration themselves set `override_execution_engine`.

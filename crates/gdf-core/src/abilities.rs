@@ -98,7 +98,6 @@ pub struct Abilities {
     /// Whether values can be compared for equality. Columns of such a type can be keys of group-bys, joins and sets.
     pub equality: bool,
     /// Whether rows can be hashed. A list, a map or a struct has a hash if all its elements or fields have one.
-    /// `murmurhash3_x64_128` does not take nested types.
     pub hash: bool,
     /// Whether rows can be sorted, grouped and joined. A type is sortable if its values have an order.
     /// `FixedSizeBinary` is sortable, too. A list, a map or a struct is sortable if all its elements or fields are

@@ -1,18 +1,58 @@
 //! Columnar data processing on CPUs and GPUs in plain Rust.
 //!
-//! `gdf` offers the functions of libcudf, RMM and Arrow's device interface: columns and tables in Arrow's layout,
-//! algorithms on columns and tables, memory resources, and interoperability. Every operation runs on the CPU and on
-//! CUDA devices with the same result. An operation runs on the device of its inputs. Data are copied to another device
-//! only if you request a copy.
+//! Tables in Arrow's layout are frames with named columns, queried by SQL, or columns alone. Every operation runs on the
+//! CPU and on CUDA devices with the same result. An operation runs on the device of its inputs. Data are copied to
+//! another device only if you request a copy.
+//!
+//! # Frames
+//! A [`Frame`](frame::Frame) is a table whose columns have names, with verbs as in polars and pandas. See the
+//! [page about frames](guide::frames).
+//!
+//! ```
+//! use gdf::prelude::*;
+//!
+//! let device: Device = "cpu".parse()?; // or "cuda:0", or Device::best()
+//! let trips = scope::with_device(device, || {
+//!     Frame::try_new([
+//!         ("city", Column::from_strs(["Lyon", "Oslo", "Lyon", "Bern"])?),
+//!         ("km", Column::from_slice(&[2.5, 40.0, 71.5, 3.0])?),
+//!     ])
+//! })?;
+//! let cities = trips
+//!     .lazy()
+//!     .filter(col("km").gt(lit(2.5)))
+//!     .with([(col("km") * 0.5).alias("price")])
+//!     .group_by(["city"])
+//!     .agg([col("km").sum(), col("price").max()])
+//!     .sort([col("km").desc()])
+//!     .collect()?;
+//! println!("{cities}");
+//! assert_eq!(cities.column("km")?.to_vec::<f64>()?, [Some(71.5), Some(40.0), Some(3.0)]);
+//! # Ok::<(), gdf::Error>(())
+//! ```
+//!
+//! # SQL
+//! The crate `gdf-datafusion` runs SQL: [DataFusion](https://datafusion.apache.org) plans a query, and gdf runs the
+//! parts of the plan that it supports. It is a crate of its own because DataFusion takes long to build.
+//!
+//! ```text
+//! let ctx = SessionContext::new().with_gdf(GdfOptions::on(device));
+//! ctx.register_table("trips", Arc::new(GdfFiles::open("trips/*.parquet")?))?;
+//! ctx.sql("SELECT city, sum(km) FROM trips WHERE km > 2.5 GROUP BY city").await?.show().await?;
+//! ```
+//!
+//! The command `gdf sql` runs queries over files without a program ([`guide::command`]).
+//!
+//! # Columns
+//! The functions of libcudf, RMM and Arrow's device interface: one function for each operation on columns and tables
+//! without names, memory resources, and interoperability.
 //!
 //! ```
 //! use gdf::prelude::*;
 //! use gdf::{binaryop, reduction, stream_compaction};
 //!
-//! let device: Device = "cpu".parse()?; // or "cuda:0", or Device::best()
-//! let goods = scope::with_device(device, || {
-//!     Table::try_new(vec![Column::from_strs(["tea", "rice", "wine"])?, Column::from_slice(&[2.5, 4.0, 10.0])?])
-//! })?;
+//! let goods =
+//!     Table::try_new(vec![Column::from_strs(["tea", "rice", "wine"])?, Column::from_slice(&[2.5, 4.0, 10.0])?])?;
 //! let expensive = binaryop::gt(goods.column(1)?, 3.0)?;
 //! let kept = stream_compaction::apply_boolean_mask(&goods, &expensive)?;
 //! println!("{}", kept.display_with(&["name", "price"]));
@@ -131,10 +171,16 @@ pub mod arrow {
 }
 
 /// The items that most programs need.
+///
+/// With feature `frame`, `col` and `lit` are those of [`frame`](crate::frame), which name columns. A program that also
+/// uses [`expr::col`](crate::expr::col), whose columns have positions, must import it by name, because two imports by
+/// `*` would be ambiguous.
 pub mod prelude {
     pub use crate::scope;
     pub use gdf_api::device::DeviceExt;
     pub use gdf_core::{Column, ColumnView, DataType, Literal, Operand, Scalar, Table, TableView};
     pub use gdf_driver::{Device, Stream};
+    #[cfg(feature = "frame")]
+    pub use gdf_frame::{Frame, col, lit};
     pub use gdf_memory::{Resource, Resources};
 }

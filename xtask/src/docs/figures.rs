@@ -1,4 +1,7 @@
-//! Figures of pages. A figure is a constant of a source, a number of files, or README's table of speed.
+//! Figures of pages. A figure is a constant of a source, a number or the names of files, the names of the chores, the
+//! functions whose results share memory with their inputs, or README's table of speed.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, bail};
 
@@ -6,6 +9,8 @@ use crate::repository::Files;
 
 const CPU: &str = "docs/benchmarks/cpu.md";
 const GPU: &str = "docs/benchmarks/h200.md";
+const CHORES: &str = "xtask/src/main.rs";
+const CATALOG: &str = "tests/catalog/";
 
 /// The columns of gdf in the pages of benchmarks.
 const CPU_COLUMN: &str = "10⁷: gdf";
@@ -38,9 +43,15 @@ pub(super) fn figure(files: &Files, what: &str) -> Result<String> {
             }
             Ok(grouped(value / divisor))
         }
-        ["count", pattern] => count(files, pattern).map(grouped),
+        ["count", pattern] => matching(files, pattern).map(|names| grouped(names.len() as u64)),
+        ["names", pattern] => matching(files, pattern).map(|names| listed(&names)),
+        ["chores"] => chores(files),
+        ["sharing"] => sharing(files),
         ["speed"] => speed(files),
-        _ => bail!("the figure `{what}` is invalid; write `constant PATH NAME [in UNIT]`, `count PATTERN` or `speed`"),
+        _ => bail!(
+            "the figure `{what}` is invalid; write `constant PATH NAME [in UNIT]`, `count PATTERN`, `names PATTERN`, \
+             `chores`, `sharing` or `speed`"
+        ),
     }
 }
 
@@ -65,45 +76,116 @@ fn evaluated(expression: &str) -> Option<u64> {
         .try_fold(1_u64, |product, factor| product.checked_mul(factor.trim().replace('_', "").parse().ok()?))
 }
 
-/// Returns the number of files in one folder whose names match the pattern.
-fn count(files: &Files, pattern: &str) -> Result<u64> {
+/// Returns what stands for the `*` of the pattern in the names of files that match the pattern. It has no slash.
+fn matching<'t>(files: &'t Files, pattern: &str) -> Result<Vec<&'t str>> {
     let (prefix, suffix) = pattern.split_once('*').with_context(|| format!("the pattern `{pattern}` has no `*`"))?;
-    let between = |path: &str| Some(path.strip_prefix(prefix)?.strip_suffix(suffix)?.contains('/'));
-    match files.keys().filter(|path| between(path) == Some(false)).count() {
-        0 => bail!("no file matches the pattern `{pattern}`"),
-        count => Ok(count as u64),
+    let between = |path: &'t str| path.strip_prefix(prefix)?.strip_suffix(suffix).filter(|name| !name.contains('/'));
+    let names: Vec<_> = files.keys().filter_map(|path| between(path)).collect();
+    if names.is_empty() {
+        bail!("no file matches the pattern `{pattern}`");
     }
+    Ok(names)
+}
+
+fn listed(names: &[&str]) -> String {
+    names.join(", ")
+}
+
+/// Returns the names of the chores in the order of `cargo xtask --help`.
+fn chores(files: &Files) -> Result<String> {
+    let text = files.get(CHORES).with_context(|| format!("the file {CHORES} does not exist"))?;
+    let names: Vec<_> = text.lines().filter_map(|line| line.trim().split_once("::Args),")).collect();
+    let names: Vec<_> = names.iter().filter_map(|(name, _)| name.split_once('(').map(|(_, chore)| chore)).collect();
+    if names.is_empty() {
+        bail!("the file {CHORES} has no variant `Chore(chore::Args),`");
+    }
+    Ok(listed(&names))
+}
+
+/// Returns the functions whose entries of the catalog are marked as `sharing_inputs`, by capability.
+fn sharing(files: &Files) -> Result<String> {
+    let mut functions: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (path, text) in files.iter().filter(|(path, _)| path.starts_with(CATALOG) && path.ends_with(".rs")) {
+        for entry in text.split("Entry::new(").skip(1).filter(|entry| entry.contains(".sharing_inputs()")) {
+            let name = entry.split('"').nth(1).and_then(|name| name.split_once('.'));
+            let (capability, function) =
+                name.with_context(|| format!("{path}: an entry has no name `module.function`"))?;
+            functions.entry(capability).or_default().insert(function);
+        }
+    }
+    if functions.is_empty() {
+        bail!("no entry in {CATALOG} is marked as `sharing_inputs`");
+    }
+    let of = |(capability, names): (&str, BTreeSet<&str>)| {
+        format!("{capability}: {}", names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
+    };
+    Ok(functions.into_iter().map(of).collect::<Vec<_>>().join("; "))
 }
 
 fn speed(files: &Files) -> Result<String> {
-    let mut table = "| 64-bit integers, unless said otherwise | CPU: gdf | best of three | H200: gdf | libcudf |\n|---|---|---|---|---|\n".to_owned();
+    let mut days = Vec::new();
+    let mut rows = String::new();
     for (label, case) in SPEED {
-        let (cpu, peer) = measured(files, CPU, CPU_COLUMN, case)?;
-        let (gpu, libcudf) = measured(files, GPU, GPU_COLUMN, case)?;
-        table += &format!("| {label} | {cpu} | {peer} | {gpu} | {libcudf} |\n");
+        let cpu = measured(files, CPU, CPU_COLUMN, case)?;
+        let gpu = measured(files, GPU, GPU_COLUMN, case)?;
+        rows += &format!("| {label} | {} | {} | {} | {} | {} |\n", cpu.ours, cpu.peer, gpu.ours, gpu.peer, gpu.day);
+        days.push(cpu.day);
     }
-    Ok(table)
+    days.sort_unstable();
+    days.dedup();
+    let days = days.join(", ");
+    Ok(format!(
+        "| 64-bit integers, unless said otherwise | CPU ({days}): gdf | best of three | H200: gdf | libcudf | H200 measured on |\n|---|---|---|---|---|---|\n{rows}"
+    ))
 }
 
-/// Returns the cell of a case in the column `column` of a page's tables, and the cell to its right.
-fn measured<'t>(files: &'t Files, page: &str, column: &str, case: &str) -> Result<(&'t str, &'t str)> {
+/// What a page has measured of a case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Measured<'t> {
+    ours: &'t str,
+    /// The cell to the right of gdf's.
+    peer: &'t str,
+    /// The first day that the section names, in its heading or above the table.
+    day: &'t str,
+}
+
+/// Returns what the last table of a page that has the case in the column `column` says of the case.
+fn measured<'t>(files: &'t Files, page: &str, column: &str, case: &str) -> Result<Measured<'t>> {
     let text = files.get(page).with_context(|| format!("the page {page} does not exist"))?;
     let name = format!("`{case}`");
-    let mut at = None;
+    let (mut at, mut today) = (None, None);
     let mut found = None;
     for line in text.lines() {
-        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        if cells.get(1) == Some(&"case") {
+        let cells: Vec<&str> = line.split('|').map(|cell| cell.trim().trim_matches('*')).collect();
+        if line.starts_with('#') {
+            today = day(line);
+        } else if cells.get(1) == Some(&"case") {
             at = cells.iter().position(|cell| *cell == column);
         } else if let (Some(at), Some(true)) = (at, cells.get(1).map(|cell| *cell == name)) {
-            found = cells.get(at).copied().zip(cells.get(at + 1).copied()).or(found);
+            let cell = |at: usize| cells.get(at).copied().filter(|cell| !cell.is_empty());
+            found = cell(at).zip(cell(at + 1)).map(|(ours, peer)| (ours, peer, today));
         } else if !line.starts_with('|') {
             at = None;
+            today = today.or_else(|| day(line));
         }
     }
-    found
-        .filter(|(ours, peer)| !ours.is_empty() && !peer.is_empty())
-        .with_context(|| format!("{page}: no table has a value for case {case} in column `{column}`"))
+    let (ours, peer, day) =
+        found.with_context(|| format!("{page}: no table has a value for case {case} in column `{column}`"))?;
+    let day =
+        day.with_context(|| format!("{page}: no day is above the table of case {case}; write it as 2026-01-31"))?;
+    Ok(Measured { ours, peer, day })
+}
+
+/// Returns the first date in the text, such as 2026-01-31.
+fn day(text: &str) -> Option<&str> {
+    let pattern = |word: &&str| {
+        word.len() == 10
+            && word
+                .bytes()
+                .enumerate()
+                .all(|(at, byte)| if at == 4 || at == 7 { byte == b'-' } else { byte.is_ascii_digit() })
+    };
+    text.split(|c: char| !(c.is_ascii_digit() || c == '-')).find(pattern)
 }
 
 /// Formats a number.
@@ -154,16 +236,46 @@ mod tests {
     fn files_of_one_folder_are_counted() {
         let files = files_of([("a/x.patch", ""), ("a/y.patch", ""), ("a/y.md", ""), ("a/b/z.patch", "")]);
         assert_eq!(figure(&files, "count a/*.patch").unwrap(), "2");
-        assert!(figure(&files, "count b/*.patch").is_err());
+        assert_eq!(figure(&files, "names a/*.patch").unwrap(), "x, y");
+        for wrong in ["count b/*.patch", "names b/*.patch", "names a/x.patch"] {
+            assert!(figure(&files, wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn chores_are_the_variants_with_arguments() {
+        let main = "enum Chore {\n    /// Find\n    Toolkit(toolkit::Args),\n    Ci(ci::Args),\n}\nChore::Ci(args) => ci::run(args),\n";
+        assert_eq!(figure(&files_of([(CHORES, main)]), "chores").unwrap(), "toolkit, ci");
+        assert!(figure(&files_of([(CHORES, "fn main() {}\n")]), "chores").is_err());
+    }
+
+    #[test]
+    fn functions_that_share_are_those_of_marked_entries() {
+        let catalog = "vec![\n    Entry::new(\"b.f\", Equality::Exact, f).sharing_inputs(),\n\
+                       Entry::new(\"b.g\", Equality::Exact, || g(\"x\")),\n\
+                       Entry::new(\"a.h\", Equality::Exact, h)\n            .sharing_inputs()\n            .guessing(),\n]\n";
+        let files = files_of([("tests/catalog/x.rs", catalog), ("tests/it/x.rs", catalog)]);
+        assert_eq!(figure(&files, "sharing").unwrap(), "a: `h`; b: `f`");
+        assert!(figure(&files_of([("tests/it/x.rs", catalog)]), "sharing").is_err());
     }
 
     #[test]
     fn measurements_are_those_of_the_last_table() {
-        let page = "| case | 1: gdf | peer | ratio |\n|---|---|---|---|\n| `a` | 1 | 2 p | 3 |\n| `b` | | | |\n\n\
-                    | case | other |\n|---|---|\n| `a` | 9 |\n\n| case | 1: gdf | peer |\n|---|---|\n| `a` | 4 | 5 p |\n\n| `a` | 6 | 7 |\n";
+        let page = "# 2026-01-01\n| case | 1: gdf | peer | ratio |\n|---|---|---|---|\n| `a` | 1 | 2 p | 3 |\n| `b` | | | |\n\n\
+                    | case | other |\n|---|---|\n| `a` | 9 |\n\n## Later\nOn 2026-01-31 and 2026-02-01:\n\n\
+                    | case | 1: gdf | peer |\n|---|---|---|\n| `a` | **4** | 5 p |\n\n| `a` | 6 | 7 |\n\
+                    # Undated\n| case | 1: gdf | peer |\n|---|---|---|\n| `c` | 8 | 9 |\n";
         let files = files_of([("p.md", page)]);
-        assert_eq!(measured(&files, "p.md", "1: gdf", "a").unwrap(), ("4", "5 p"));
-        assert!(measured(&files, "p.md", "1: gdf", "b").is_err());
-        assert!(measured(&files, "p.md", "2: gdf", "a").is_err());
+        let expected = Measured { ours: "4", peer: "5 p", day: "2026-01-31" };
+        assert_eq!(measured(&files, "p.md", "1: gdf", "a").unwrap(), expected);
+        for (column, case) in [("1: gdf", "b"), ("2: gdf", "a"), ("1: gdf", "c")] {
+            assert!(measured(&files, "p.md", column, case).is_err(), "{column} {case}");
+        }
+    }
+
+    #[test]
+    fn days_are_whole_dates() {
+        assert_eq!(day("on 12026-01-31, 2026-1-31 and 2026-01-31: 2026-02-01"), Some("2026-01-31"));
+        assert_eq!(day("a-2026"), None);
     }
 }

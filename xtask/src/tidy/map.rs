@@ -1,17 +1,21 @@
-//! Checks that docs/ARCHITECTURE.md names every crate, and that every path in a page exists.
+//! Checks that docs/ARCHITECTURE.md and README.md name every crate, and that every path in a page exists.
 
 use super::{Files, Finding};
 
-const MAP: &str = "docs/ARCHITECTURE.md";
+/// The pages that must name every crate.
+const MAPS: [&str; 2] = ["docs/ARCHITECTURE.md", "README.md"];
 
 /// The paths that builds and chores make.
 const MADE: [&str; 5] = ["target/", "crates/gdf-kernels/images", ".bundle", "images/", "run.sh"];
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
-    let mut findings = match repository.get(MAP) {
-        Some(map) => unnamed_crates(repository, map),
-        None => vec![Finding::file(MAP, "the file does not exist, and it must name every crate")],
-    };
+    let mut findings: Vec<Finding> = MAPS
+        .iter()
+        .flat_map(|path| match repository.get(*path) {
+            Some(map) => unnamed_crates(repository, path, map),
+            None => vec![Finding::file(*path, "the file does not exist, and it must name every crate")],
+        })
+        .collect();
     let is_page = |path: &str| path == "README.md" || (path.starts_with("docs/") && path.ends_with(".md"));
     for (page, text) in repository.iter().filter(|(path, _)| is_page(path)) {
         for (line, path) in named_paths(text).into_iter().filter(|(_, path)| !exists(repository, page, path)) {
@@ -21,7 +25,7 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     findings
 }
 
-fn unnamed_crates(repository: &Files, map: &str) -> Vec<Finding> {
+fn unnamed_crates(repository: &Files, path: &str, map: &str) -> Vec<Finding> {
     let crates = repository.keys().filter_map(|path| path.strip_prefix("crates/")?.strip_suffix("/Cargo.toml"));
     let named: Vec<&str> = (0..).zip(map.split('`')).filter(|(at, _)| at % 2 == 1).map(|(_, word)| word).collect();
     crates
@@ -29,7 +33,7 @@ fn unnamed_crates(repository: &Files, map: &str) -> Vec<Finding> {
             let folder = format!("crates/{name}");
             !named.iter().any(|word| word == name || word.trim_end_matches('/') == folder)
         })
-        .map(|name| Finding::file(MAP, format!("does not name the crate `{name}`")))
+        .map(|name| Finding::file(path, format!("does not name the crate `{name}`")))
         .collect()
 }
 
@@ -98,19 +102,26 @@ mod tests {
     #[test]
     fn a_gone_path_and_an_unnamed_crate_are_found() {
         let repository = repository_of([
-            (MAP, "`gdf` and `crates/gdf-core` and `docs/gone.md` and `kernels/include/` and `target/x.rs`\n"),
+            (MAPS[0], "`gdf` and `crates/gdf-core` and `docs/gone.md` and `kernels/include/` and `target/x.rs`\n"),
+            (MAPS[1], "`gdf`, `gdf-new`\n"),
             ("crates/gdf/Cargo.toml", ""),
             ("crates/gdf-core/Cargo.toml", ""),
             ("crates/gdf-new/Cargo.toml", ""),
             ("kernels/include/a.cuh", ""),
         ]);
-        let whats: Vec<String> = check(&repository).into_iter().map(|finding| finding.what).collect();
-        assert_eq!(whats, ["does not name the crate `gdf-new`", "names `docs/gone.md`, which does not exist"]);
+        let found: Vec<_> = check(&repository).into_iter().map(|finding| (finding.path, finding.what)).collect();
+        let expected = [
+            (MAPS[0], "does not name the crate `gdf-new`"),
+            (MAPS[1], "does not name the crate `gdf-core`"),
+            (MAPS[0], "names `docs/gone.md`, which does not exist"),
+        ];
+        assert_eq!(found, expected.map(|(path, what)| (path.to_owned(), what.to_owned())));
     }
 
     #[test]
     fn pages_may_name_their_neighbors() {
-        let repository = repository_of([("docs/guide/a.md", "see `b.md`\n"), ("docs/guide/b.md", ""), (MAP, "")]);
+        let repository =
+            repository_of([("docs/guide/a.md", "see `b.md`\n"), ("docs/guide/b.md", ""), (MAPS[0], ""), (MAPS[1], "")]);
         assert_eq!(check(&repository), []);
     }
 }

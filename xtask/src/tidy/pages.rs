@@ -1,11 +1,49 @@
-//! Checks that the quotes and figures in pages agree with the files to which the pages refer.
+//! Checks that the quotes and figures in pages agree with the files to which the pages refer, that the changelog has
+//! all its headings, and that the page about memory names all resources.
 
 use super::{Files, Finding};
 use crate::docs::{is_page, written};
 
+const CHANGELOG: &str = "CHANGELOG.md";
+
+/// The headings of each version in the changelog, as the first lines of the changelog and
+/// `docs/guide/deprecation.md` promise.
+const HEADINGS: [&str; 5] = ["Added", "Breaking", "Changed", "Fixed", "Deprecated"];
+
+const MEMORY: &str = "docs/guide/memory.md";
+
+/// The file that makes the resources public.
+const RESOURCES: &str = "crates/gdf-memory/src/lib.rs";
+
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
     let pages = repository.iter().filter(|(path, _)| is_page(path));
-    pages.filter_map(|(path, text)| difference(repository, path, text)).collect()
+    let mut findings: Vec<Finding> = pages.filter_map(|(path, text)| difference(repository, path, text)).collect();
+    findings.extend(repository.get(CHANGELOG).into_iter().flat_map(|text| headings(text)));
+    let public = repository.get(RESOURCES).map_or("", String::as_str);
+    let text = |path: &str| repository.get(path).map_or("", String::as_str);
+    for name in resources(public) {
+        if !text(MEMORY).contains(&format!("`{name}`")) {
+            findings.push(Finding::file(MEMORY, format!("does not name the resource `{name}`")));
+        }
+    }
+    findings
+}
+
+/// Returns a finding for each version of the changelog that has other headings.
+fn headings(changelog: &str) -> Vec<Finding> {
+    let versions = changelog.split("\n## ").skip(1);
+    let wrong = versions.filter(|version| !version.lines().filter_map(|line| line.strip_prefix("### ")).eq(HEADINGS));
+    let names = wrong.filter_map(|version| version.lines().next());
+    names
+        .map(|name| Finding::file(CHANGELOG, format!("the headings of `{name}` must be {}", HEADINGS.join(", "))))
+        .collect()
+}
+
+/// Returns the names of the public resources.
+fn resources(public: &str) -> impl Iterator<Item = &str> {
+    let uses = public.split("\npub use ").skip(1).filter_map(|rest| rest.split_once(';'));
+    let names = uses.flat_map(|(items, _)| items.split(|c: char| !c.is_alphanumeric()));
+    names.filter(|name| name.ends_with("Resource") && !matches!(*name, "Resource" | "MemoryResource"))
 }
 
 fn difference(repository: &Files, path: &str, text: &str) -> Option<Finding> {
@@ -36,5 +74,24 @@ mod tests {
         let found: Vec<_> = check(&repository).into_iter().map(|finding| (finding.path, finding.line)).collect();
         assert_eq!(found, [("x.md".to_owned(), 2), ("y.md".to_owned(), 0)]);
         assert_eq!(check(&repository_of([("x.md", page), ("b/a.rs", ""), ("b/b.rs", "")])), []);
+    }
+
+    #[test]
+    fn versions_have_all_headings() {
+        let all = HEADINGS.map(|heading| format!("### {heading}\n\n- x\n")).concat();
+        let changelog = format!("# Changelog\n\n## 2\n\n{all}\n## 1\n\n{all}\n");
+        assert_eq!(check(&repository_of([(CHANGELOG, &changelog)])), []);
+        let without = changelog.replacen("### Breaking", "#### Breaking", 1);
+        let expected =
+            Finding::file(CHANGELOG, "the headings of `2` must be Added, Breaking, Changed, Fixed, Deprecated");
+        assert_eq!(check(&repository_of([(CHANGELOG, &without)])), [expected]);
+    }
+
+    #[test]
+    fn resources_that_the_page_forgets_are_found() {
+        let public = "mod a;\npub use a::{ArenaResource, MemoryResource, Resource};\npub use b::PoolResource;\n";
+        let repository = repository_of([(MEMORY, "`PoolResource`\n"), (RESOURCES, public)]);
+        let expected = [Finding::file(MEMORY, "does not name the resource `ArenaResource`")];
+        assert_eq!(check(&repository), expected);
     }
 }

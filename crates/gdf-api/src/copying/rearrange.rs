@@ -94,7 +94,8 @@ pub fn sample<'a>(table: impl Into<TableView<'a>>, rows: usize, replacement: Rep
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds), [`InvalidArgument`](gdf_core::Error::InvalidArgument): source or
 ///   target does not have the rows, or the range ends before it begins.
 /// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`DeviceMismatch`](gdf_core::Error::DeviceMismatch).
-/// * [`Unsupported`](gdf_core::Error::Unsupported): the dictionaries or buffers of views differ.
+/// * [`Unsupported`](gdf_core::Error::Unsupported), [`InvalidArgument`](gdf_core::Error::InvalidArgument): dictionaries
+///   or views that [`concatenate`](crate::concatenate::concatenate()) does not unify, such as those in structs.
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 #[doc(alias("put", "assign slice", "update"))]
 pub fn copy_range<'a, 'b>(
