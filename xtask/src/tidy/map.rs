@@ -13,7 +13,7 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
         .iter()
         .flat_map(|path| match repository.get(*path) {
             Some(map) => unnamed_crates(repository, path, map),
-            None => vec![Finding::file(*path, "the file does not exist, and it must name every crate")],
+            None => vec![Finding::file(path, "the file does not exist, and it must name every crate")],
         })
         .collect();
     let is_page = |path: &str| path == "README.md" || (path.starts_with("docs/") && path.ends_with(".md"));
