@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn results_without_room_for_their_digits_may_overflow() {
+    fn results_with_too_few_digits_may_overflow() {
         for (full, value) in [
             (Decimal32(9, 2), col(0) + col(0)),
             (Decimal64(18, 2), col(0) - col(0)),

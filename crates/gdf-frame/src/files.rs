@@ -115,14 +115,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let columns = [("a", Column::from_slice(&[1_i64, 2]).unwrap()), ("b", Column::from_strs(["x", "y"]).unwrap())];
         let frame = Frame::try_new(columns).unwrap();
-        type Way = (fn(&Frame, &Path) -> Result<()>, fn(&Path) -> Result<Frame>);
-        let ways: [(&str, Way); 4] = [
+        type Format = (fn(&Frame, &Path) -> Result<()>, fn(&Path) -> Result<Frame>);
+        let formats: [(&str, Format); 4] = [
             ("x.parquet", (|frame, path| frame.write_parquet(path), |path| Frame::read_parquet(path))),
             ("x.csv", (|frame, path| frame.write_csv(path), |path| Frame::read_csv(path))),
             ("x.json", (|frame, path| frame.write_json(path), |path| Frame::read_json(path))),
             ("x.arrow", (|frame, path| frame.write_ipc(path), |path| Frame::read_ipc(path))),
         ];
-        for (name, (write, read)) in ways {
+        for (name, (write, read)) in formats {
             let path = folder.path().join(name);
             write(&frame, &path).unwrap();
             let found = read(&path).unwrap();

@@ -74,7 +74,7 @@ fn scales_that_lie_too_far_apart_are_refused() {
 }
 
 #[test]
-fn decimals_that_fit_need_no_room_for_their_scaled_operands() {
+fn decimals_that_fit_need_no_digits_for_their_scaled_operands() {
     let of = |data_type: &DataType, values: [i128; 2]| column(data_type, &values.map(Some));
     let fraction = DataType::Decimal128(38, 18);
     let one = 10_i128.pow(18);

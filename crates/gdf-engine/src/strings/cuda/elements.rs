@@ -85,7 +85,7 @@ pub(in crate::strings) fn elements<const N: usize>(
     let is_in_place = matches!(estimate, Estimate::InPlace(_)) && is_worth_it && capacity > 0;
     // The rows of a slice may be longer than the other rows of its buffer. No slice has more bytes than the buffer.
     let all = sizes.inputs.first().map_or(0, |text| text.bytes.get());
-    let capacity_in_place = if all <= SMALL_BUFFER.max(2 * expected) { all } else { expected };
+    let capacity_in_place = if all <= SMALL_BUFFER.max(expected.saturating_mul(2)) { all } else { expected };
     let attempts = [
         is_in_place.then_some(Attempt::InPlace(capacity_in_place)),
         (capacity > 0).then_some(Attempt::Estimated(capacity)),
