@@ -366,14 +366,39 @@ pub(super) fn factors(op: BinaryOperator, types: &Types<'_>) -> [i256; 4] {
     }
 }
 
+/// Returns whether a scaled operand of decimals may need more than 128 bits where these bits decide about the result.
+fn needs_256_bits(op: BinaryOperator, types: &Types<'_>, factors: [i256; 4]) -> bool {
+    use BinaryOperator::{Div, FloorDiv, Mod, Mul, NullMax, NullMin, PMod, PyMod};
+    if gdf_core::decimal_parts(types.output).is_none() {
+        return false;
+    }
+    let [left, right, up, down] = factors.map(|factor| factor.to_string().len() as u32 - 1);
+    let digits = |of: &DataType| match (gdf_core::decimal_parts(of), width(of)) {
+        (Some((_, precision, _)), _) => u32::from(precision),
+        (_, Some(1)) => 3,
+        (_, Some(2)) => 5,
+        (_, Some(4)) => 10,
+        _ if *of == DataType::UInt64 => 20,
+        _ => 19,
+    };
+    let (lhs, rhs) = (digits(types.lhs) + left, digits(types.rhs) + right);
+    let needed = match op {
+        Div | FloorDiv | Mod | PMod | PyMod | NullMax | NullMin => lhs.max(rhs),
+        _ if down == 0 => 0,
+        Mul => lhs + rhs,
+        _ => lhs.max(rhs) + 1,
+    };
+    [needed, left, right, up, down].into_iter().any(|digits| digits > 38)
+}
+
 /// Computes with integers, decimals and times.
 fn scaled(op: BinaryOperator, a: i256, b: i256, types: &Types<'_>) -> Result<Option<i256>, String> {
     use BinaryOperator::*;
     let all = [types.lhs, types.rhs, types.output];
-    let wide = all.iter().any(|of| width(of) == Some(32));
+    let [left, right, up, down] = factors(op, types);
+    let wide = all.iter().any(|of| width(of) == Some(32)) || needs_256_bits(op, types, [left, right, up, down]);
     let fit = |value: i256| if wide { value } else { i256::from_i128(value.as_i128()) };
     let times = |value: i256, by: i256| fit(value.wrapping_mul(by));
-    let [left, right, up, down] = factors(op, types);
     let (x, y) = (times(a, left), times(b, right));
     let divides = matches!(op, Div | FloorDiv | Mod | PMod | PyMod);
     if divides && b == i256::ZERO {
