@@ -54,7 +54,7 @@ const COMPARISONS: [Compare; 6] = [
 ];
 
 /// Calls `check` with each comparison of a column with a literal, the truth of each row, and the text of the comparison.
-fn comparisons(check: &mut dyn FnMut(Expr, &[Option<bool>], &str)) {
+fn comparisons(mut check: impl FnMut(Expr, &[Option<bool>], &str)) {
     for nanos in [-900, -899, 0, 1, 100, 499, 500, 501, 900, 1000, 1001] {
         let literals: [(&str, i128, Expr); 7] = [
             ("ns", 1, lit(at(nanos))),
@@ -85,7 +85,7 @@ fn comparisons(check: &mut dyn FnMut(Expr, &[Option<bool>], &str)) {
 fn moments_of_chrono_are_compared_to_the_nanosecond() {
     on_device(|| {
         let frame = moments();
-        comparisons(&mut |condition, expected, what| {
+        comparisons(|condition, expected, what| {
             let found = frame.select([condition.clone().alias("c")]).unwrap();
             assert_eq!(found.column("c").unwrap().to_vec::<bool>().unwrap(), expected, "{what}");
             let passing = expected.iter().filter(|row| **row == Some(true)).count();
