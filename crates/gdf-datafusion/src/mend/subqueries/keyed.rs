@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use arrow_schema::DataType;
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};
 use datafusion::common::{Column, ExprSchema, NullEquality, TableReference};
 use datafusion::error::Result;
@@ -121,7 +122,7 @@ fn of_outer(
     alias: &str,
 ) -> Result<Option<(LogicalPlan, Vec<Column>, Vec<Column>)>> {
     let plan = subquery.subquery.as_ref();
-    if !needs_keys(plan, false)? || is_volatile(outer)? || has_correlated(plan)? {
+    if !needs_keys(plan, false)? || may_differ(outer)? || has_correlated(plan)? {
         return Ok(None);
     }
     let mut columns: Vec<Column> = Vec::new();
@@ -166,15 +167,35 @@ fn is_equality(condition: &Expr) -> bool {
     (is_outer(left) && is_inner(right)) || (is_outer(right) && is_inner(left))
 }
 
-fn is_volatile(plan: &LogicalPlan) -> Result<bool> {
+/// Returns whether a plan may have other rows when it runs again. The values of outer columns come from a second run.
+fn may_differ(plan: &LogicalPlan) -> Result<bool> {
     let mut found = false;
     plan.apply_with_subqueries(|plan| {
+        found |= match plan {
+            // Which of several rows they take depends on the order in which rows come.
+            LogicalPlan::Limit(_) | LogicalPlan::Distinct(Distinct::On(_)) | LogicalPlan::Window(_) => true,
+            LogicalPlan::Aggregate(of) => {
+                let mut results = of.schema.fields().iter().rev().zip(of.aggr_expr.iter().rev());
+                results.any(|(field, call)| depends_on_order(call, field.data_type()))
+            }
+            _ => false,
+        };
         plan.apply_expressions(|expr| {
             found |= expr.is_volatile();
             Ok(TreeNodeRecursion::Continue)
         })
     })?;
     Ok(found)
+}
+
+/// Returns whether an aggregate may have another result when its rows come in another order, as sums of floats do.
+fn depends_on_order(call: &Expr, result: &DataType) -> bool {
+    let Expr::AggregateFunction(call) = call.clone().unalias() else { return true };
+    match call.func.name() {
+        "count" | "min" | "max" => false,
+        "sum" => result.is_floating(),
+        _ => true,
+    }
 }
 
 /// Returns whether subqueries of the plan have outer columns, which may be those of the plan itself.
