@@ -17,8 +17,8 @@ mod rules;
 #[cfg(feature = "codec")]
 pub(crate) use self::exact_sum::exact_sum;
 pub(crate) use self::exact_sum::is_sum;
+pub(crate) use self::functions::OwnFunction;
 #[cfg(feature = "codec")]
 pub(crate) use self::functions::own_function;
-pub(crate) use self::functions::{CanonicalFloat, CheckedDecimal};
 pub(crate) use self::node::{Canonical, over_canonical};
 pub(crate) use self::rules::{add_functions, add_rules};

@@ -11,7 +11,7 @@ use datafusion::datasource::MemTable;
 use datafusion::error::DataFusionError;
 use datafusion::physical_plan::{StatisticsArgs, StatisticsContext, collect_partitioned};
 use datafusion::prelude::{SessionConfig, SessionContext};
-use gdf_datafusion::{GdfFiles, GdfOptions, GdfSession, IslandError, explain};
+use gdf_datafusion::{FileOptions, GdfFiles, GdfOptions, GdfSession, IslandError, explain};
 use gdf_io::{Batch, IpcWriter, JsonWriter, ParquetWriter, write_csv};
 
 use crate::kit::{Checked, device, is_whole, lines};
@@ -230,4 +230,41 @@ async fn files_that_change_are_read_again_or_refused() {
     assert!(matches!(IslandError::of(&error), Some(IslandError::Changed { .. })), "{error:?}");
     let error = checked.found(&plan).await.unwrap_err();
     assert!(IslandError::of(&error).is_some(), "{error:?}");
+}
+
+/// Types of JSON come from the first records. A scan that looked for them again would miss a member that begins later.
+#[tokio::test]
+async fn types_of_json_are_inferred_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.jsonl");
+    fs::write(&path, "{\"a\": 1, \"b\": 2}\n").unwrap();
+    let ctx = SessionContext::new().with_gdf(GdfOptions::on(device()));
+    ctx.register_table("t", Arc::new(GdfFiles::open(&path).unwrap())).unwrap();
+    let sum = async || ctx.sql("SELECT sum(b) FROM t").await?.collect().await;
+    assert_eq!(sum().await.unwrap()[0].column(0).as_ref(), &Int64Array::from(vec![2]));
+    fs::write(&path, "{\"a\": 1}\n".repeat(10_001) + "{\"a\": 2, \"b\": 5}\n").unwrap();
+    assert_eq!(sum().await.unwrap()[0].column(0).as_ref(), &Int64Array::from(vec![5]));
+    // A member without a column is an error, as for a table that is opened now.
+    fs::write(&path, "{\"a\": 1, \"b\": 2}\n{\"a\": 1, \"b\": 2, \"c\": 3}\n").unwrap();
+    let all = ctx.sql("SELECT * FROM t").await.unwrap().collect().await.unwrap_err().to_string();
+    assert!(all.contains("line 2") && all.contains('c'), "{all}");
+}
+
+#[tokio::test]
+async fn several_paths_are_one_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for (name, text) in [("a.csv", "x;y\n1;1,5\n"), ("b.csv", "x;y\n2;-\n"), ("c.tsv", "x\ty\n2\t3\n")] {
+        fs::write(path(name), text).unwrap();
+    }
+    let options = FileOptions::new().delimiter(b';').decimal_point(b',').null("-");
+    let table = GdfFiles::open_with([path("a.csv"), path("b.csv")], options.clone()).unwrap();
+    let ctx = SessionContext::new().with_gdf(GdfOptions::on(device()));
+    ctx.register_table("t", Arc::new(table)).unwrap();
+    let rows = ctx.sql("SELECT sum(x), count(y) FROM t WHERE x > 0").await.unwrap().collect().await.unwrap();
+    assert_eq!(rows[0].column(0).as_ref(), &Int64Array::from(vec![3]));
+    assert_eq!(rows[0].column(1).as_ref(), &Int64Array::from(vec![1]));
+    let mixed = GdfFiles::open_with([path("a.csv"), path("c.tsv")], options).unwrap_err().to_string();
+    assert!(mixed.contains("csv") && mixed.contains("tsv"), "{mixed}");
+    assert!(GdfFiles::open_with([""; 0], FileOptions::new()).is_err());
 }

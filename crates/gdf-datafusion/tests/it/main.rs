@@ -2,6 +2,7 @@
 
 mod cache;
 mod decimals;
+mod deep;
 mod duckdb;
 mod exact;
 mod files;
