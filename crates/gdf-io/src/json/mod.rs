@@ -99,7 +99,16 @@ impl JsonReader {
     /// - Currently there are no errors. The function returns a `Result` so that its signature is the same as for the
     ///   other readers.
     pub fn open(path: impl AsRef<Path>) -> Result<JsonReader> {
-        Ok(JsonReader { input: TextInput::new(path.as_ref()), options: Options::default() })
+        Self::open_all([path])
+    }
+
+    /// Makes a reader of several paths, whose files are read one path after the other, as the files of a folder are.
+    ///
+    /// # Errors
+    /// - Currently there are no errors, as for [`open`](Self::open).
+    pub fn open_all<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<JsonReader> {
+        let paths = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
+        Ok(JsonReader { input: TextInput::new(paths), options: Options::default() })
     }
 
     text_reader_options!(
