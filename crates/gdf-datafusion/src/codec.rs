@@ -25,7 +25,7 @@ use datafusion_proto::protobuf;
 use prost::Message;
 
 use self::options::OptionsMessage;
-use crate::exact::{Canonical, exact_sum, own_function};
+use crate::exact::{Canonical, exact_sum, own_function, total_order};
 use crate::exec::{GdfExec, replaced};
 use crate::files::{FileFormat, FileOptions, FileScan, GdfFilesExec, Selection};
 use crate::islands::GdfIslands;
@@ -36,6 +36,8 @@ const VERSION: u32 = 2;
 
 /// The mark of the sum that is exact or an error.
 const EXACT_SUM: &[u8] = b"gdf exact sum";
+/// The mark of the extremes in the total order of floats.
+const TOTAL_ORDER: &[u8] = b"gdf total order";
 
 /// The largest number of partitions of a scan that a message may state. A plan holds something for each partition.
 const MOST_PARTITIONS: usize = 1 << 16;
@@ -314,18 +316,22 @@ impl PhysicalExtensionCodec for GdfCodec {
             .ok_or_else(|| plan_datafusion_err!("GdfCodec: the function `{name}` is not registered in this session"))
     }
 
-    /// Writes the mark of the exact sum, whose name is the name of the sum of DataFusion.
+    /// Writes the marks of the aggregates of this crate, whose names are the names of those of DataFusion.
     fn try_encode_udaf(&self, node: &AggregateUDF, message: &mut Vec<u8>) -> Result<()> {
         if node == exact_sum().as_ref() {
             message.extend_from_slice(EXACT_SUM);
+        } else if total_order(node.name()).is_some_and(|total| node == total.as_ref()) {
+            message.extend_from_slice(TOTAL_ORDER);
         }
         Ok(())
     }
 
     fn try_decode_udaf(&self, name: &str, message: &[u8]) -> Result<Arc<AggregateUDF>> {
-        match message == EXACT_SUM {
-            true => Ok(exact_sum()),
-            false => plan_err!("GdfCodec: the aggregate `{name}` is not registered in this session"),
+        let unknown = || plan_datafusion_err!("GdfCodec: the aggregate `{name}` is not registered in this session");
+        match message {
+            EXACT_SUM => Ok(exact_sum()),
+            TOTAL_ORDER => total_order(name).ok_or_else(unknown),
+            _ => Err(unknown()),
         }
     }
 }
@@ -434,6 +440,13 @@ mod tests {
         let mut bytes = Vec::new();
         codec.try_encode_udaf(&exact_sum(), &mut bytes).unwrap();
         assert_eq!(codec.try_decode_udaf("sum", &bytes).unwrap(), exact_sum());
+        for name in ["min", "max"] {
+            let mut bytes = Vec::new();
+            let total = total_order(name).unwrap();
+            codec.try_encode_udaf(&total, &mut bytes).unwrap();
+            assert_eq!(codec.try_decode_udaf(name, &bytes).unwrap(), total);
+        }
+        assert!(codec.try_decode_udaf("sum", TOTAL_ORDER).is_err());
         assert!(codec.try_decode_udaf("sum", &[]).is_err());
         assert!(codec.try_decode_udf("gdf_canonical_float", &[]).is_ok());
         assert!(codec.try_decode_udf("none", &[]).is_err());

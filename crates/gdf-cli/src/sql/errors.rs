@@ -10,6 +10,10 @@ const SIMILAR: f64 = 0.5;
 
 /// Formats an error of a statement. `tables` are the names of all tables.
 pub(super) fn described(error: &DataFusionError, tables: &[String]) -> String {
+    if error.to_string().contains("recursion limit exceeded") {
+        return "the statement nests more than 50 parentheses, functions or subqueries; name the inner parts by WITH"
+            .to_owned();
+    }
     let span = error.diagnostic().and_then(|diagnostic| diagnostic.span);
     let place = span.map(|span| (span.start.line, span.start.column));
     let root = error.find_root();

@@ -255,6 +255,12 @@ fn errors_have_a_position_and_near_names() {
     let failed = fed(folder, &["--tables", "t", "--format", "csv"], "select 1 as one; select é,\n pric from trips;\n");
     assert!(failed.err.contains("there is no column") && failed.err.contains("line 1, column 25"), "{}", failed.err);
     tables("select 1 as one; select * frm trips", &["line 1, column 27"]);
+    for nested in [
+        format!("select {}1{}", "(".repeat(60), ")".repeat(60)),
+        format!("select {}'a'{}", "upper(".repeat(60), ")".repeat(60)),
+    ] {
+        bad(folder, &[&nested], &["nests more than 50", "WITH"]);
+    }
     bad(folder, &["select * from 'none.csv'"], &["none.csv does not exist"]);
     bad(folder, &["--file", "none.sql"], &["cannot read none.sql"]);
     bad(folder, &["select 1", "--tables", "none"], &["none is not a folder"]);

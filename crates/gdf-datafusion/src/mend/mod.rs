@@ -6,6 +6,7 @@
 
 mod chains;
 mod comparisons;
+mod conditions;
 mod constants;
 mod dates;
 mod joins;
@@ -104,6 +105,7 @@ fn mended_node(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     .transform_data(mixed::mended_union)?
     .transform_data(set_operations::counted)?
     .transform_data(windows::mended)?
+    .transform_data(conditions::mended)?
     .transform_data(|plan| {
         subqueries::check(&plan)?;
         Ok(Transformed::no(plan))
