@@ -17,6 +17,7 @@ mod random;
 mod semantics;
 mod slt;
 mod small;
+mod sqlite;
 mod stages;
 mod tpch;
 mod unnest;
