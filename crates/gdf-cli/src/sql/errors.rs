@@ -8,12 +8,11 @@ const OFFERED: usize = 3;
 /// The minimum similarity of a name that an error lists. The similarity of equal names is 1.
 const SIMILAR: f64 = 0.5;
 
+const NESTED: &str =
+    "the statement nests more than 50 parentheses, functions or subqueries; name the inner parts by WITH";
+
 /// Formats an error of a statement. `tables` are the names of all tables.
 pub(super) fn described(error: &DataFusionError, tables: &[String]) -> String {
-    if error.to_string().contains("recursion limit exceeded") {
-        return "the statement nests more than 50 parentheses, functions or subqueries; name the inner parts by WITH"
-            .to_owned();
-    }
     let span = error.diagnostic().and_then(|diagnostic| diagnostic.span);
     let place = span.map(|span| (span.start.line, span.start.column));
     let root = error.find_root();
@@ -28,6 +27,9 @@ pub(super) fn described(error: &DataFusionError, tables: &[String]) -> String {
         DataFusionError::SQL(of, _) => {
             let text = of.to_string();
             let text = text.strip_prefix("sql parser error: ").unwrap_or(&text);
+            if text.contains("recursion limit exceeded") {
+                return NESTED.to_owned();
+            }
             let (what, found) = placed(text);
             (found.or(place), format!("the statement cannot be parsed: {what}"))
         }

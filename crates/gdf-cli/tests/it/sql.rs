@@ -119,8 +119,10 @@ fn long_chains_of_operators_do_not_overflow_the_stack() {
     let numbers: Vec<String> = (0..3_000).map(|number| number.to_string()).collect();
     let list = numbers.join(",");
     assert_eq!(rows(&format!("select count(*) as n from 't.csv' where a in ({list})")), "n\n1\n");
+    // An argument of a program has at most 128 KiB.
     let chain = (0..20_000).map(|number| format!("a = {number}")).collect::<Vec<_>>().join(" or ");
-    assert_eq!(rows(&format!("select count(*) as n from 't.csv' where {chain}")), "n\n1\n");
+    fs::write(folder.join("chain.sql"), format!("select count(*) as n from 't.csv' where {chain}")).unwrap();
+    assert_eq!(good(folder, &["--file", "chain.sql", "--format", "csv"]), "n\n1\n");
     let sum = vec!["1"; 3_000].join(" + ");
     assert_eq!(rows(&format!("select {sum} as n")), "n\n3000\n");
     let sum = vec!["1"; 6_000].join(" + ");
@@ -210,7 +212,7 @@ fn errors_have_no_syntax_trees() {
         "select city collate \"de\" from trips",
         "select * from trips pivot (sum(price) for city in ('Lyon'))",
         "select sum(city) from trips",
-        "select city in (select name from people where name > city limit 3) from trips",
+        "select city in (select name from people where name > city order by name limit 3) from trips",
         "select if(price > 1, 1, 2) from trips",
     ] {
         let Ran { status, err, .. } = ran(folder, ["sql", query, "--tables", "t"]);
