@@ -174,7 +174,7 @@ fn binary(op: BinaryOperator, lhs: Bounds, rhs: Bounds, powers: Powers, working:
 
 #[cfg(test)]
 mod tests {
-    use gdf_core::DataType::{self, Decimal32, Decimal64, Decimal128, Decimal256};
+    use gdf_core::DataType::{self, Decimal32, Decimal64, Decimal128, Decimal256, Int64};
 
     use crate::{Expr, Graph, Input, col, lit};
 
@@ -208,6 +208,10 @@ mod tests {
             (Decimal128(38, 18), col(0) / col(0)),
             (Decimal128(38, 18), col(0) * 2),
             (Decimal128(38, 18), col(0) % col(0).cast(Decimal128(38, 0))),
+            (Decimal128(38, 2), col(0).cast(Decimal128(37, 2))),
+            (Decimal128(38, 2), col(0).cast(Decimal64(18, 2))),
+            (Int64, col(0).cast(Decimal64(18, 0))),
+            (Decimal128(38, 2), col(0).ceil()),
         ] {
             assert!(overflows(std::slice::from_ref(&full), &[], &value), "{full} {value}");
             let is_fitting = [(1, 900)];
