@@ -254,7 +254,7 @@ fn line_150_types_are_those_of_arrow() {
     for column in frame.table().columns() {
         let back = Column::from_array(&column.to_array().unwrap()).unwrap();
         assert_eq!(back.data_type(), column.data_type());
-        assert_eq!(back.to_array().unwrap(), column.to_array().unwrap());
+        assert_eq!(&back.to_array().unwrap(), &column.to_array().unwrap());
     }
 }
 
