@@ -300,3 +300,20 @@ fn malformed(path: &Path, line: u64, what: &str) -> Error {
     let position = Some(Position::Line(line));
     Error::Malformed { path: path.to_owned(), format: Format::Json, position, what: excerpt(what) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_of_objects_with_many_members_has_few_rows() {
+        let of = |members: usize| {
+            let fields = (0..members).map(|member| Field::new(format!("c{member}"), DataType::Int64, true));
+            Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+        };
+        let bytes = vec![b'1'; 1 << 22];
+        assert_eq!(batch_rows(&bytes, &of(1)), ROWS);
+        assert_eq!(batch_rows(&bytes, &of(100_000)), MEMBERS / 100_000);
+        assert_eq!(batch_rows(b"{}", &of(3)), 2);
+    }
+}
