@@ -2,7 +2,9 @@
 
 use gdf::binaryop::{BinaryOperator, default_output_type};
 use gdf::core::{I256, decimal_parts};
-use gdf::frame::{Aggregation, Expr, Frame, Join, JoinKind, LazyFrame, col, element, lit, when};
+use gdf::frame::{
+    Aggregation, AsofDirection, AsofJoin, Expr, Frame, Join, JoinKind, LazyFrame, col, element, lit, when,
+};
 use gdf::prelude::*;
 use gdf::{Error, scope};
 use gdf_test::device::test_device;
@@ -600,5 +602,35 @@ fn decimals_in_conditions_of_joins_are_right_or_errors() {
         // Comparisons need no digits.
         let compared = large.lazy().join_where(large.lazy(), col("x").gt(col("x_right"))).collect().unwrap();
         assert_eq!(compared.num_rows(), 1);
+    });
+}
+
+#[test]
+fn nearest_rows_by_decimals() {
+    on_device(|| {
+        for width in [4, 8, 16, 32] {
+            let side = |name: &str, values: [i32; 3]| {
+                let values = column(&decimal(width, 9, 2), &values.map(BigInt::from));
+                Frame::try_new([(name, values)]).unwrap()
+            };
+            let (left, right) = (side("x", [100, 250, 900]), side("y", [90, 260, 700]));
+            let found = |join: AsofJoin| left.asof_join(&right, join).map(|found| stored(found.column("y").unwrap()));
+            let expected = |rows: [Option<i32>; 3]| rows.map(|row| row.map(BigInt::from));
+            let join = || AsofJoin::new("x", "y");
+            assert_eq!(found(join()).unwrap(), expected([Some(90), Some(90), Some(700)]));
+            let nearest = || join().direction(AsofDirection::Nearest);
+            if width > 8 {
+                // Distances have 64 bits.
+                for join in [nearest(), join().within(1)] {
+                    assert!(matches!(found(join), Err(Error::Unsupported { .. })), "{width}");
+                }
+                continue;
+            }
+            assert_eq!(found(nearest()).unwrap(), expected([Some(90), Some(260), Some(700)]));
+            // The tolerance is 1.00, and the distances are 0.10, 1.60 and 2.00.
+            assert_eq!(found(join().within(1)).unwrap(), expected([Some(90), None, None]));
+            assert_eq!(found(nearest().within(2)).unwrap(), expected([Some(90), Some(260), Some(700)]));
+            assert!(matches!(found(join().within(-1)), Err(Error::InvalidArgument { .. })));
+        }
     });
 }
