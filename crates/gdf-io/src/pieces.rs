@@ -19,7 +19,7 @@ const SMALL_PIECE: usize = 256 << 10;
 /// The maximum number of bytes of a record.
 const LONGEST_RECORD: usize = 512 << 20;
 /// The byte order mark that some programs write at the start of a UTF-8 text.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+pub(crate) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Consecutive complete records of a text file.
 #[derive(Debug)]

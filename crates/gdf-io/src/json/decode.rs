@@ -30,7 +30,8 @@ pub(super) fn infer(path: &Path, begun: &mut Begun, objects: usize) -> Result<Sc
     match objects.stopped {
         Some(error) => Err(error),
         None => {
-            let inferred = inferred.map_err(|error| failure(path, objects.line, error))?;
+            let remedy = "give the schema of the file (`schema`)";
+            let inferred = inferred.map_err(|error| with_remedy(failure(path, objects.line, error), remedy))?;
             Ok(Schema::new(objects.order.arranged(inferred.fields())))
         }
     }
@@ -145,8 +146,14 @@ pub(super) fn decode_piece(path: &Path, piece: &Piece, wanted: &Wanted) -> Resul
                 Ok(Some((value, start, end))) => match decode(&piece.bytes[start..end], wanted) {
                     Ok(_) => at = end,
                     Err(error) => {
-                        let error = unknown_member(&value, wanted).unwrap_or(error);
-                        return failure(path, piece.line(start), error);
+                        let line = piece.line(start);
+                        return match unknown_member(&value, wanted) {
+                            Some(unknown) => failure(path, line, unknown),
+                            None if wanted.others != Others::Ignored && is_of_member(&error) => {
+                                with_remedy(failure(path, line, error), OTHER_TYPE)
+                            }
+                            None => failure(path, line, error),
+                        };
                     }
                 },
                 Ok(None) => return failure(path, piece.first_line, error),
@@ -173,6 +180,21 @@ fn unknown_member(object: &Value, wanted: &Wanted) -> Option<ArrowError> {
     }
     let found = super::members::unknown(object, wanted.schema.fields(), is_known_at_top)?;
     Some(ArrowError::JsonError(super::members::text(&found)))
+}
+
+const OTHER_TYPE: &str = "give the type of this member (`types`), or infer types from more objects (`infer_records`)";
+
+/// Returns whether the error is about a member whose type does not hold its value.
+fn is_of_member(error: &ArrowError) -> bool {
+    let text = error.to_string();
+    ["whilst decoding field", " of the member "].iter().any(|words| text.contains(words))
+}
+
+fn with_remedy(mut error: Error, remedy: &str) -> Error {
+    if let Error::Malformed { what, .. } = &mut error {
+        *what = format!("{what}; {remedy}");
+    }
+    error
 }
 
 /// Checks that the types hold all values without loss. The values are read as text for this purpose, if the bytes may
