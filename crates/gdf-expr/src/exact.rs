@@ -1,7 +1,7 @@
 //! Finds the operations on decimals whose results may have more digits than their types.
 
 use arrow_buffer::i256;
-use gdf_core::{DataType, decimal_parts, is_integral};
+use gdf_core::{DataType, decimal_parts, is_floating, is_integral};
 
 use crate::function::Function;
 use crate::graph::{Graph, NodeId, Operation};
@@ -96,6 +96,8 @@ impl Graph {
                 let from_scale = match decimal_parts(from) {
                     Some((_, _, scale)) => i32::from(scale),
                     None if is_integral(from) => 0,
+                    // The ranges of floats are not known.
+                    None if is_floating(from) => return None,
                     // Other conversions have rules of their own for values that do not fit.
                     None => return Some(()),
                 };
@@ -225,6 +227,18 @@ mod tests {
         for value in [col(0).lt(col(1)), col(0).cast(Decimal256(76, 18)), col(0).cast(Decimal128(38, 2)), -col(0)] {
             assert!(!overflows(&[Decimal128(38, 18), Decimal128(38, 2)], &[], &value), "{value}");
         }
+    }
+
+    #[test]
+    fn floats_may_have_any_number_of_digits() {
+        for (float, value) in [
+            (DataType::Float32, col(0).cast(Decimal64(9, 2))),
+            (DataType::Float64, col(0).cast(Decimal128(38, 2))),
+            (DataType::Float64, (col(0) * 2.0).cast(Decimal256(76, 0))),
+        ] {
+            assert!(overflows(std::slice::from_ref(&float), &[], &value), "{float} {value}");
+        }
+        assert!(!overflows(&[Decimal64(9, 2)], &[], &col(0).cast(DataType::Float64)));
     }
 
     #[test]

@@ -17,6 +17,7 @@ use gdf_core::{Column, DataType, Error, Position, Result, Scalar, Table, TableVi
 use gdf_engine::mask::null_unless_true;
 use gdf_expr::Expr;
 
+pub(crate) use self::exact::measure;
 pub use self::group::GroupRequest;
 use self::plan::Form;
 use self::rows::{Bound, Numbers};

@@ -304,7 +304,8 @@ fn second_look_short_verbs_of_batches() -> gdf::Result<()> {
 fn second_look_texts() -> gdf::Result<()> {
     let text = |error: gdf::Error| error.to_string();
     let cast = unary::cast(&Column::from_strs(["1"])?, &DataType::Int32).unwrap_err();
-    let expected = "cast: the conversion from Utf8 to Int32 is not supported; use `strings::to_integers`";
+    let expected = "cast: the conversion from Utf8 to Int32 is not supported; use `strings::to_integers`, \
+                    or `str().to_integers` in an expression";
     assert_eq!(text(cast), expected);
     let table = Table::try_new(vec![Column::from_slice(&[1])?, Column::from_slice(&[2])?])?;
     let names = table.to_batch(&["a"] as &[&str]).unwrap_err();
