@@ -113,7 +113,7 @@ impl Seen {
         }
         // Decimals have a smaller precision in some files.
         let value_type = match data_type {
-            DataType::Dictionary(_, values) => values,
+            DataType::Dictionary(_, values) => values.as_ref(),
             other => other,
         };
         let typed = |array: &ArrayRef| match types::is_decimal(value_type) {
