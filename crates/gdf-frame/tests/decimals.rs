@@ -2,9 +2,7 @@
 
 use gdf::binaryop::{BinaryOperator, default_output_type};
 use gdf::core::{I256, decimal_parts};
-use gdf::frame::{
-    Aggregation, AsofDirection, AsofJoin, Expr, Frame, Join, JoinKind, LazyFrame, col, element, lit, when,
-};
+use gdf::frame::{Aggregation, AsofDirection, AsofJoin, Expr, Frame, LazyFrame, col, element, lit, when};
 use gdf::prelude::*;
 use gdf::{Error, scope};
 use gdf_test::device::test_device;
