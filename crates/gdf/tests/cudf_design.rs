@@ -220,8 +220,9 @@ fn line_137_text_is_characters_and_offsets() {
 #[test]
 fn line_150_types_are_those_of_arrow() {
     let offsets = Column::from_slice(&[0, 1, 3]).unwrap();
-    let lists = make_lists_column(&offsets, Column::from_slice(&[7, 8, 9]).unwrap(), None).unwrap();
-    let fields = [("low", Column::from_slice(&[1, 2]).unwrap()), ("high", Column::from_slice(&[3, 5]).unwrap())];
+    let lists = make_lists_column(&offsets, Column::from_slice(&[7_i64, 8, 9]).unwrap(), None).unwrap();
+    let fields =
+        [("low", Column::from_slice(&[1_i64, 2]).unwrap()), ("high", Column::from_slice(&[3_i64, 5]).unwrap())];
     let structs = Column::try_from_parts(ColumnParts::structs(Device::Cpu, 2, fields)).unwrap();
     let decimals = Column::from_slice_typed(&[5_i64, 120], &DataType::Decimal64(9, 2)).unwrap();
     let categories = dictionary::encode(&Column::from_strs(["b", "a"]).unwrap(), &DataType::Int8).unwrap();

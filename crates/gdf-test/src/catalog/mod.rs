@@ -193,6 +193,8 @@ pub struct Entry {
     /// Whether results may share memory with the inputs. What they share need not keep the layout rules of new results,
     /// and the operation need not launch a kernel.
     pub shares_inputs: bool,
+    /// Whether results may be slices of memory that an operation has made.
+    pub slices: bool,
     /// Whether the operation may launch no kernel on CUDA, although there are rows. Its results come from sizes alone,
     /// or it moves bytes by copies.
     pub may_launch_nothing: bool,
@@ -218,6 +220,7 @@ impl Entry {
             name,
             equality,
             shares_inputs: false,
+            slices: false,
             may_launch_nothing: false,
             guesses: false,
             estimates: false,
@@ -232,6 +235,14 @@ impl Entry {
     #[must_use]
     pub const fn sharing_inputs(mut self) -> Self {
         self.shares_inputs = true;
+        self
+    }
+
+    /// Returns the entry for an operation whose results may be slices of memory that the operation has made, such as the
+    /// parts of a packed table. Their rows may start at any row of their buffers, and bits outside of the rows may be set.
+    #[must_use]
+    pub const fn slicing(mut self) -> Self {
+        self.slices = true;
         self
     }
 

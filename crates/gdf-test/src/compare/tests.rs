@@ -230,16 +230,14 @@ fn results_beside_inputs_are_checked() {
     assert_eq!(beside(&input, &[]), Err(BrokenRule::BitPastEnd(3)));
     assert_eq!(beside(&host.ints(&[7, 0], 0).slice(1, 2).unwrap(), &inputs), Err(BrokenRule::StartsAt(1)));
 
-    let of_input = |mask: &[u8], nulls: usize, sanitized: bool| {
-        let mut parts = input.clone().into_parts().validity(Some(host.buffer(mask)), NullCount::Known(nulls));
-        parts.sanitized = sanitized;
+    let of_input = |mask: &[u8], nulls: usize| {
+        let parts = input.clone().into_parts().validity(Some(host.buffer(mask)), NullCount::Known(nulls));
         Column::try_from_parts(parts).unwrap()
     };
-    assert_eq!(beside(&of_input(&[0b101], 1, false), &inputs), Ok(()));
-    assert_eq!(beside(&of_input(&[0b101], 1, true), &inputs), Err(BrokenRule::NullNotEmpty { row: 1 }));
-    assert_eq!(beside(&of_input(&[0b101], 2, false), &inputs), Err(BrokenRule::NullCount { declared: 2, counted: 1 }));
-    assert_eq!(beside(&of_input(&[0b1101], 1, false), &inputs), Err(BrokenRule::BitPastEnd(3)));
-    let tail = |mask: u8| of_input(&[mask], 1, false).slice(1, 2).unwrap();
+    assert_eq!(beside(&of_input(&[0b101], 1), &inputs), Ok(()));
+    assert_eq!(beside(&of_input(&[0b101], 2), &inputs), Err(BrokenRule::NullCount { declared: 2, counted: 1 }));
+    assert_eq!(beside(&of_input(&[0b1101], 1), &inputs), Err(BrokenRule::BitPastEnd(3)));
+    let tail = |mask: u8| of_input(&[mask], 1).slice(1, 2).unwrap();
     assert_eq!(beside(&tail(0b100), &inputs), Ok(()));
     assert_eq!(beside(&tail(0b101), &inputs), Err(BrokenRule::BitBeforeStart(0)));
 
@@ -253,14 +251,6 @@ fn results_beside_inputs_are_checked() {
     assert_eq!(beside(&over_characters([2, 1, 6]), &inputs), Err(BrokenRule::OffsetsFall { row: 0 }));
     let past = BrokenRule::OffsetPastEnd { offset: 7, elements: 6 };
     assert_eq!(beside(&over_characters([2, 3, 7]), &inputs), Err(past));
-
-    // A struct with a new mask over a field of the inputs.
-    let field = host.ints(&[7, 0], 0);
-    let fields = ColumnParts::structs(Device::Cpu, 3, [("a", field.clone())]);
-    let mut parts = fields.validity(Some(host.buffer(&[0b101])), NullCount::Known(1));
-    parts.sanitized = true;
-    let broken = BrokenRule::NullNotPushedDown { row: 1, child: 0 };
-    assert_eq!(beside(&Column::try_from_parts(parts).unwrap(), &[field]), Err(broken));
 }
 
 #[test]

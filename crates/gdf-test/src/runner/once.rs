@@ -164,10 +164,10 @@ impl Bench<'_> {
         let mut arrays = Vec::with_capacity(results.len());
         for (i, column) in results.iter().enumerate() {
             let invalid = |error: String| Problem::Invalid { result: i, error };
-            let sanitized = if self.entry.shares_inputs {
-                check_sanitized_beside(column, inputs, stream)
-            } else {
-                check_sanitized(column, stream)
+            let sanitized = match self.entry {
+                Entry { slices: true, .. } => check_sanitized_beside(column, std::slice::from_ref(column), stream),
+                Entry { shares_inputs: true, .. } => check_sanitized_beside(column, inputs, stream),
+                _ => check_sanitized(column, stream),
             };
             if let Err(rule) = sanitized {
                 problems.push(Problem::Unsanitized { result: i, rule });

@@ -304,6 +304,23 @@ fn unsanitized_results_are_noticed() {
 }
 
 #[test]
+fn rows_of_slices_and_their_null_counts_are_checked() {
+    fn sliced(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        let rows = inputs[0].len();
+        let values = Buffer::from_host(&vec![7; 4 * (rows + 1)], ctx.stream, ctx.mr.output)?;
+        let parts = ColumnParts::new(DataType::Int32, Device::Cpu, rows + 1).buffer(values);
+        Ok(vec![Column::try_from_parts(parts)?.slice(1, rows)?])
+    }
+    fn cases() -> Vec<Case> {
+        let sevens = plain::<Int32Type>([0x0707_0707; 3]);
+        vec![Case::new("int32/3", vec![sevens], scoped(sliced), |inputs: &[ArrayRef]| Ok(inputs.to_vec()), 0)]
+    }
+    notices(cases, |problem| matches!(problem, Problem::Unsanitized { .. }));
+    let entry = Entry::new("test.slices", Equality::Exact, cases).slicing();
+    run_entry(&entry, Device::Cpu, &RunnerOptions::default()).assert_passed();
+}
+
+#[test]
 fn entries_that_share_nothing_are_noticed() {
     let entry = Entry::new("test.copy", Equality::Exact, || case(copy)).sharing_inputs();
     let report = run_entry(&entry, Device::Cpu, &RunnerOptions::default());
