@@ -210,7 +210,6 @@ mod tests {
             (Decimal128(38, 18), col(0) / col(0)),
             (Decimal128(38, 18), col(0) * 2),
             (Decimal128(38, 18), col(0) % col(0).cast(Decimal128(38, 0))),
-            (Decimal128(38, 2), col(0).cast(Decimal128(37, 2))),
             (Decimal128(38, 2), col(0).cast(Decimal64(18, 2))),
             (Int64, col(0).cast(Decimal64(18, 0))),
             (Decimal128(38, 2), col(0).ceil()),

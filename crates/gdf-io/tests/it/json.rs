@@ -280,7 +280,7 @@ fn late_members_are_errors_with_their_line_and_name() {
 /// arrow-json allocates memory for the members of all rows of a batch in advance.
 #[test]
 fn objects_may_have_many_members() {
-    let members: Vec<String> = (0..100_000).map(|member| format!("\"c{member}\":{member}")).collect();
+    let members: Vec<String> = (0..20_000).map(|member| format!("\"c{member}\":{member}")).collect();
     let found = read(&format!("{{{}}}\n", members.join(",")), |reader| reader).unwrap();
-    assert_eq!((found.num_rows(), found.num_columns()), (1, 100_000));
+    assert_eq!((found.num_rows(), found.num_columns()), (1, 20_000));
 }
