@@ -43,6 +43,7 @@ mod cache;
 #[cfg(feature = "codec")]
 mod codec;
 mod collected;
+mod deep;
 mod edge;
 mod error;
 mod exact;
@@ -71,7 +72,7 @@ pub use self::codec::GdfCodec;
 pub use self::error::IslandError;
 pub use self::exec::GdfExec;
 pub use self::explain::explain;
-pub use self::files::{FileFormat, GdfFiles, GdfFolder, split_scan};
+pub use self::files::{FileFormat, FileOptions, GdfFiles, GdfFolder, split_scan};
 pub use self::islands::GdfIslands;
 pub use self::options::{Counts, Fallback, GdfOptions};
 pub use self::session::GdfSession;

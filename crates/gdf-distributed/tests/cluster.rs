@@ -96,6 +96,23 @@ async fn queries_return_what_one_process_returns() {
     }
 }
 
+/// DataFusion alone has no row of an aggregate without groups for keys that no row of the subquery has.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn wrong_plans_are_mended() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "large", 5_000);
+    write(folder.path(), "small", 500);
+    let worker = Process::start();
+    let ctx = gdf_distributed::coordinator(&[worker.url.clone()]).unwrap();
+    register(&ctx, folder.path());
+    let query = "SELECT count(*) AS n FROM small WHERE EXISTS \
+                 (SELECT count(*) FROM large WHERE large.key = small.key AND large.value < -1000000)";
+    let found = rows(&ctx, query).await.unwrap();
+    assert!(found.contains("| 500 |"), "{found}");
+    let refused = rows(&ctx, "SELECT * FROM small LEFT JOIN large USING (key)").await.unwrap_err();
+    assert!(refused.to_string().contains("USING"), "{refused}");
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn stages_contain_islands() {
     let folder = tempfile::tempdir().unwrap();

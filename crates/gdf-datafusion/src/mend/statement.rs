@@ -14,6 +14,8 @@ use datafusion::sql::sqlparser::ast::{
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 
+use super::chains::balance_parsed;
+
 /// Rewrites a statement.
 pub(crate) fn mended(statement: &mut Statement) -> Result<()> {
     match statement {
@@ -30,6 +32,11 @@ struct Rewrites;
 
 impl VisitorMut for Rewrites {
     type Break = DataFusionError;
+
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<DataFusionError> {
+        balance_parsed(expr);
+        ControlFlow::Continue(())
+    }
 
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<DataFusionError> {
         if is_affected(expr) {
@@ -49,7 +56,7 @@ impl VisitorMut for Rewrites {
     }
 }
 
-fn take_expr(expr: &mut Expr) -> Expr {
+pub(super) fn take_expr(expr: &mut Expr) -> Expr {
     std::mem::replace(expr, Expr::Identifier(Ident::new("")))
 }
 

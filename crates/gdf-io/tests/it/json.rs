@@ -101,6 +101,40 @@ fn written(columns: Vec<(&str, ArrayRef)>, explicit_nulls: bool) -> String {
     fs::read_to_string(&path).unwrap()
 }
 
+/// Null would be another value, and RFC 8259 has no such numbers.
+#[test]
+fn floats_that_are_not_finite_are_texts() {
+    let floats: ArrayRef = Arc::new(Float64Array::from(vec![
+        Some(1.5),
+        Some(f64::NAN),
+        Some(-f64::NAN),
+        None,
+        Some(f64::INFINITY),
+        Some(f64::NEG_INFINITY),
+    ]));
+    let texts = ["1.5", "\"NaN\"", "\"NaN\"", "null", "\"Infinity\"", "\"-Infinity\""];
+    let singles = arrow_cast::cast(&floats, &DataType::Float32).unwrap();
+    let halves = arrow_cast::cast(&floats, &DataType::Float16).unwrap();
+    let list = ListArray::new(
+        Arc::new(Field::new("item", DataType::Float64, true)),
+        OffsetBuffer::from_lengths([2, 0, 1, 1, 1, 1]),
+        floats.clone(),
+        None,
+    );
+    let lists = ["[1.5,\"NaN\"]", "[]", "[\"NaN\"]", "[null]", "[\"Infinity\"]", "[\"-Infinity\"]"];
+    let line = |(text, list): (&str, &str)| format!("{{\"f\":{text},\"s\":{text},\"h\":{text},\"l\":{list}}}\n");
+    let expected: String = texts.into_iter().zip(lists).map(line).collect();
+    let columns: Vec<(&str, ArrayRef)> =
+        vec![("f", floats.clone()), ("s", singles), ("h", halves), ("l", Arc::new(list))];
+    assert_eq!(written(columns, true), expected);
+    let found = read(&expected, |reader| reader.types([("f", DataType::Float64)])).unwrap().to_arrow().unwrap();
+    let (found, floats) = (found.column_by_name("f").unwrap(), floats.as_any().downcast_ref::<Float64Array>().unwrap());
+    let found = found.as_any().downcast_ref::<Float64Array>().unwrap();
+    for (found, expected) in found.iter().zip(floats) {
+        assert!(found == expected || found.zip(expected).is_some_and(|(a, b)| a.is_nan() && b.is_nan()));
+    }
+}
+
 #[test]
 fn nulls_among_the_values_of_dictionaries_are_null() {
     let keys = Int8Array::from(vec![Some(0), Some(1), None]);
