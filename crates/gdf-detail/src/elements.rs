@@ -12,8 +12,8 @@ use gdf_expr::{Expr, Graph, Input};
 use gdf_nested::lists::{Elements, Hidden, reduce_elements};
 
 use crate::Ctx;
+use crate::decimal_ranges::measure;
 use crate::expression::{compute_node, share_memory};
-use crate::pipeline::measure;
 
 /// Replaces each element of the lists in column number `column` by the value of an expression.
 ///

@@ -5,7 +5,6 @@
 //! pass. A sink then passes the values to an operation on columns. This module has the sinks that filter, count and
 //! reduce; the modules `group`, `sort` and `probe` have the others.
 
-mod exact;
 mod group;
 mod plan;
 mod probe;
@@ -17,7 +16,6 @@ use gdf_core::{Column, DataType, Error, Position, Result, Scalar, Table, TableVi
 use gdf_engine::mask::null_unless_true;
 use gdf_expr::Expr;
 
-pub(crate) use self::exact::measure;
 pub use self::group::GroupRequest;
 use self::plan::Form;
 use self::rows::{Bound, Numbers};
