@@ -200,6 +200,14 @@ mod tests {
         assert_eq!(numbers_of(&found), Int32Array::from(vec![Some(1), None, Some(3)]));
         let sliced = cleared(&structs().slice(1, 2), Remove::Nested).unwrap();
         assert_eq!(numbers_of(&sliced), Int32Array::from(vec![None, Some(3)]));
+        // The field has other nulls than the struct.
+        let numbers: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), Some(99), None]));
+        let nulls = NullBuffer::from(vec![true, false, true]);
+        let structs: ArrayRef =
+            Arc::new(StructArray::new(vec![field("x", &numbers, true)].into(), vec![numbers], Some(nulls)));
+        let found = cleared(&structs, Remove::Nested).unwrap();
+        let found = found.as_struct().column(0).as_primitive::<Int32Type>();
+        assert_eq!(found, &Int32Array::from(vec![Some(1), None, None]));
     }
 
     #[test]

@@ -178,6 +178,7 @@ const STRINGS: &[&str] = &[
 const DETAIL: &[&str] = &[
     "binaryop",
     "copying",
+    "decimal_ranges",
     "encoding_cast",
     "filling",
     "predicate",
@@ -240,6 +241,7 @@ const EXTERNAL: &[&str] = &[
 const DATAFUSION: &[&str] = &[
     // types, values and sources
     "collected",
+    "deep",
     "error",
     "mend",
     "join_order",

@@ -36,6 +36,11 @@ fn is_long<'e, E>(top: &'e E, next: impl Fn(&'e E) -> Option<&'e E>) -> bool {
     std::iter::successors(Some(top), |&expr| next(expr)).nth(SHORT).is_some()
 }
 
+/// Leaves an empty name in the place of an expression.
+pub(super) fn take_expr(expr: &mut ast::Expr) -> ast::Expr {
+    std::mem::replace(expr, ast::Expr::Identifier(ast::Ident::new("")))
+}
+
 /// Balances an expression of a statement, if it is a long chain.
 pub(super) fn balance_parsed(expr: &mut ast::Expr) {
     use ast::{BinaryOperator, Expr};
@@ -50,7 +55,7 @@ pub(super) fn balance_parsed(expr: &mut ast::Expr) {
     if !is_long {
         return;
     }
-    let (mut operands, mut waiting) = (Vec::new(), vec![super::statement::take_expr(expr)]);
+    let (mut operands, mut waiting) = (Vec::new(), vec![take_expr(expr)]);
     while let Some(expr) = waiting.pop() {
         match expr {
             Expr::BinaryOp { left, op: own, right } if own == op => waiting.extend([*right, *left]),

@@ -14,7 +14,7 @@ use datafusion::sql::sqlparser::ast::{
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 
-use super::chains::balance_parsed;
+use super::chains::{balance_parsed, take_expr};
 
 /// Rewrites a statement.
 pub(crate) fn mended(statement: &mut Statement) -> Result<()> {
@@ -54,10 +54,6 @@ impl VisitorMut for Rewrites {
         name_outputs(&mut query.body);
         ControlFlow::Continue(())
     }
-}
-
-pub(super) fn take_expr(expr: &mut Expr) -> Expr {
-    std::mem::replace(expr, Expr::Identifier(Ident::new("")))
 }
 
 fn is_affected(expr: &Expr) -> bool {

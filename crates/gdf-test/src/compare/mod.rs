@@ -2,6 +2,7 @@
 
 mod difference;
 mod sanitized;
+mod shared;
 #[cfg(test)]
 mod tests;
 
@@ -12,6 +13,8 @@ use gdf_core::{is_decimal, same_type};
 
 pub use difference::Difference;
 pub use sanitized::{BrokenRule, Unsanitized, check_sanitized};
+pub use shared::check_sanitized_beside;
+pub(crate) use shared::shares_memory;
 
 use crate::value::{Value, to_values};
 
