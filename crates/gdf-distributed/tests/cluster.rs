@@ -208,7 +208,7 @@ async fn a_message_of_another_version_is_refused() {
     let found = datafusion::physical_plan::collect(received, ctx.task_ctx()).await.unwrap();
     assert_eq!(pretty_format_batches(&found).unwrap().to_string(), rows(&ctx, query).await.unwrap());
 
-    // The first field of the island's message is the version: its tag is the byte 8, and its value is the byte 1.
+    // The first field of the island's message is the version: its tag is the byte 8, and its value is the byte 2.
     let island = ctx.sql("SELECT count(*) FROM small WHERE value > 3").await.unwrap().create_physical_plan().await;
     let island =
         GdfIslands::new(GdfOptions::default()).optimize(island.unwrap(), ctx.state().config_options()).unwrap();
@@ -216,7 +216,7 @@ async fn a_message_of_another_version_is_refused() {
     let mut message = Vec::new();
     use datafusion_proto::physical_plan::{DefaultPhysicalProtoConverter, PhysicalExtensionCodec};
     codec.try_encode(island, &mut message, &DefaultPhysicalProtoConverter {}).unwrap();
-    assert_eq!(message[..2], [8, 1]);
+    assert_eq!(message[..2], [8, 2]);
     message[1] = 9;
     let error = codec.try_decode(&message, &[], &ctx.task_ctx(), &DefaultPhysicalProtoConverter {}).unwrap_err();
     assert!(error.to_string().contains("version 9"), "{error}");
