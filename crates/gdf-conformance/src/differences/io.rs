@@ -175,7 +175,7 @@ pub(super) const INTENDED: &[Intended] = &[
     Intended {
         basis: Basis::Standard,
         cases: &["io_json-0123", "io_json-0124"],
-        reason: "gdf writes NaN and infinite floats as null, because RFC 8259 has no such numbers",
+        reason: "gdf writes NaN and infinite floats as texts, because RFC 8259 has no such numbers",
     },
     Intended {
         basis: Basis::Standard,
