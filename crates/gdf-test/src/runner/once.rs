@@ -12,7 +12,7 @@ use gdf_memory::{Buffer, Resource};
 use super::inputs::{Variant, upload};
 use super::problem::Problem;
 use crate::catalog::{Case, Entry};
-use crate::compare::{assert_precisions, assert_tables, check_sanitized};
+use crate::compare::{assert_precisions, assert_tables, check_facts, check_sanitized};
 use crate::costs::{Bytes, Cost};
 use crate::device::new_stream;
 use crate::resources::{LiveBytes, SpyingResource, current_allocations, spy};
@@ -164,6 +164,9 @@ impl Bench<'_> {
                 && let Err(rule) = check_sanitized(column, stream)
             {
                 problems.push(Problem::Unsanitized { result: i, rule });
+            }
+            if let Err(error) = check_facts(column, stream) {
+                problems.push(invalid(error));
             }
             match column.to_arrow(stream) {
                 Err(error) => problems.push(invalid(error.to_string())),
