@@ -26,7 +26,7 @@ const OPERATORS: [BinaryOperator; 9] = [Add, Sub, Mul, Div, TrueDiv, FloorDiv, M
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("binaryop.binary_operation_checked", Equality::Exact, binary),
-        Entry::new("unary.unary_operation_checked", Equality::Exact, unary).sharing_inputs(),
+        Entry::new("unary.unary_operation_checked", Equality::Exact, unary),
         Entry::new("unary.cast_checked", Equality::Exact, casts).sharing_inputs(),
     ]
 }

@@ -18,11 +18,11 @@ use gdf_test::data::{self, BRACKETS, NullPattern, random_array};
 
 pub(super) fn entries() -> Vec<Entry> {
     vec![
-        Entry::new("contiguous_split.contiguous_split", Equality::Exact, splits).sharing_inputs(),
-        Entry::new("contiguous_split.pack", Equality::Exact, packs).sharing_inputs(),
-        Entry::new("contiguous_split.unpack", Equality::Exact, unpacked).sharing_inputs(),
-        Entry::new("contiguous_split.packed_size", Equality::Exact, sizes).sharing_inputs(),
-        Entry::new("contiguous_split.chunked_pack", Equality::Exact, chunks).sharing_inputs(),
+        Entry::new("contiguous_split.contiguous_split", Equality::Exact, splits).slicing().launching_nothing(),
+        Entry::new("contiguous_split.pack", Equality::Exact, packs).slicing().launching_nothing(),
+        Entry::new("contiguous_split.unpack", Equality::Exact, unpacked).slicing().launching_nothing(),
+        Entry::new("contiguous_split.packed_size", Equality::Exact, sizes).launching_nothing(),
+        Entry::new("contiguous_split.chunked_pack", Equality::Exact, chunks).slicing().launching_nothing(),
     ]
 }
 

@@ -21,7 +21,7 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("dictionary.encode", Equality::Exact, encoded).guessing(),
         Entry::new("dictionary.decode", Equality::Exact, decoded),
-        Entry::new("dictionary.add_keys", Equality::Exact, || updated(Update::Add)).sharing_inputs().guessing(),
+        Entry::new("dictionary.add_keys", Equality::Exact, || updated(Update::Add)).guessing(),
         Entry::new("dictionary.get_index", Equality::Exact, indices).guessing(),
         Entry::new("dictionary.match_dictionaries", Equality::Exact, matched).guessing(),
         Entry::new("dictionary.remove_keys", Equality::Exact, || updated(Update::Remove)).guessing(),

@@ -19,7 +19,7 @@ use gdf_test::value::{Value, from_values};
 pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("filling.fill", Equality::Exact, fills),
-        Entry::new("filling.fill_in_place", Equality::Exact, fills_in_place).sharing_inputs(),
+        Entry::new("filling.fill_in_place", Equality::Exact, fills_in_place).slicing().launching_nothing(),
         Entry::new("filling.from_scalar", Equality::Exact, scalars),
         Entry::new("filling.sequence", Equality::Exact, sequences),
         Entry::new("filling.calendrical_month_sequence", Equality::Exact, month_sequences),

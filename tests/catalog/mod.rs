@@ -126,11 +126,12 @@ mod tests {
 
     #[test]
     fn entries_are_named_once_and_by_capability() {
-        // Two entries may have the same name for two reasons only: the cases of one function are compared in different
-        // ways, or only some of the results share memory with the inputs.
+        // Two entries may have the same name for these reasons only: the cases of one function are compared in different
+        // ways, or only some of the results share memory with the inputs or have sizes that are guessed.
         let entries = all();
         assert!(entries.iter().all(|entry| entry.name.split('.').count() == 2));
-        let name = |entry: &Entry| format!("{} {:?} {}", entry.name, entry.equality, entry.shares_inputs);
+        let name =
+            |entry: &Entry| format!("{} {:?} {} {}", entry.name, entry.equality, entry.shares_inputs, entry.guesses);
         let mut names: Vec<_> = entries.iter().map(name).collect();
         names.sort_unstable();
         let count = names.len();

@@ -28,7 +28,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("null_mask.set_null_mask", Equality::Exact, settings),
         Entry::new("null_mask.index_of_first_set_bit", Equality::Exact, firsts),
         Entry::new("null_mask.bools_to_mask", Equality::Exact, masks),
-        Entry::new("null_mask.mask_to_bools", Equality::Exact, bools).sharing_inputs(),
+        Entry::new("null_mask.mask_to_bools", Equality::Exact, bools).slicing().launching_nothing(),
         Entry::new("null_mask.concatenate_masks", Equality::Exact, concatenations),
     ]
 }

@@ -30,7 +30,7 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("pipeline.project", Equality::Exact, projections).sharing_inputs().guessing(),
         Entry::new("pipeline.row_numbers", Equality::Exact, numbers).guessing(),
         // Without a condition, all rows are counted without a launch.
-        Entry::new("pipeline.count", Equality::Exact, counts).sharing_inputs(),
+        Entry::new("pipeline.count", Equality::Exact, counts).launching_nothing(),
         Entry::new("pipeline.reduce", Equality::Ulp(64), reductions).guessing(),
         Entry::new("pipeline.group_by", Equality::AnyOrder, groups).guessing(),
         Entry::new("pipeline.sort_by", Equality::Exact, sorts).guessing(),

@@ -22,13 +22,13 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("copying.reverse", Equality::Exact, reversed),
         Entry::new("copying.sample", Equality::Exact, samples).guessing(),
         Entry::new("copying.copy_range", Equality::Exact, ranges),
-        Entry::new("copying.copy_range_in_place", Equality::Exact, ranges_in_place).sharing_inputs(),
+        Entry::new("copying.copy_range_in_place", Equality::Exact, ranges_in_place).slicing().launching_nothing(),
         Entry::new("copying.boolean_mask_scatter", Equality::Exact, mask_scatters),
         Entry::new("copying.boolean_mask_scatter_scalars", Equality::Exact, mask_scatters_of_scalars),
-        Entry::new("copying.get_element", Equality::Exact, elements).sharing_inputs(),
-        Entry::new("copying.empty_like", Equality::Exact, empty_ones).sharing_inputs(),
-        Entry::new("copying.empty_like_column", Equality::Exact, empty_columns).sharing_inputs(),
-        Entry::new("copying.allocate_like", Equality::Exact, allocated).sharing_inputs(),
+        Entry::new("copying.get_element", Equality::Exact, elements).slicing().launching_nothing(),
+        Entry::new("copying.empty_like", Equality::Exact, empty_ones).launching_nothing(),
+        Entry::new("copying.empty_like_column", Equality::Exact, empty_columns).launching_nothing(),
+        Entry::new("copying.allocate_like", Equality::Exact, allocated).launching_nothing(),
     ]
 }
 

@@ -16,7 +16,7 @@ pub(super) fn entries() -> Vec<Entry> {
     vec![
         Entry::new("reshape.tile", Equality::Exact, tiles),
         Entry::new("reshape.interleave_columns", Equality::Exact, interleaved),
-        Entry::new("reshape.transpose", Equality::Exact, transposed).sharing_inputs(),
+        Entry::new("reshape.transpose", Equality::Exact, transposed).slicing(),
         Entry::new("reshape.byte_cast", Equality::Exact, bytes).sharing_inputs(),
     ]
 }

@@ -21,10 +21,8 @@ pub(super) fn entries() -> Vec<Entry> {
         Entry::new("copying.scatter", Equality::Exact, scatters),
         Entry::new("copying.scatter_scalars", Equality::Exact, scalars),
         // Rows of encoded types are first concatenated.
-        Entry::new("copying.scatter", Equality::Exact, || by_type(&encoded_types())).sharing_inputs().guessing(),
-        Entry::new("copying.scatter_scalars", Equality::Exact, || scalars_of(&encoded_types()))
-            .sharing_inputs()
-            .guessing(),
+        Entry::new("copying.scatter", Equality::Exact, || by_type(&encoded_types())).guessing(),
+        Entry::new("copying.scatter_scalars", Equality::Exact, || scalars_of(&encoded_types())).guessing(),
         Entry::new("copying.slice", Equality::Exact, slices).sharing_inputs(),
         Entry::new("copying.slice_column", Equality::Exact, column_slices).sharing_inputs(),
         Entry::new("copying.split", Equality::Exact, splits).sharing_inputs(),

@@ -19,6 +19,7 @@ use gdf::stream_compaction::distinct_indices;
 use gdf::transform::compute_column;
 use gdf::unary::cast;
 use gdf::{Result, structs};
+use gdf_test::compare::{BrokenRule, check_sanitized_beside};
 use gdf_test::device::test_device;
 
 /// Returns lists of a fixed size that an operation has gathered. The null list has elements.
@@ -60,6 +61,35 @@ fn structs_that_become_null_hide_their_fields() {
         let clean = purge_nonempty_nulls(&inner)?;
         assert!(!has_nonempty_nulls(&clean)?);
         assert_eq!(clean.children()[0].null_count()?, 1);
+        Ok(())
+    })
+    .unwrap();
+}
+
+#[test]
+fn hidden_data_of_shared_results_is_found_below_a_wrong_mark() {
+    scope::with_device(test_device(), || -> Result<()> {
+        let (stream, mr) = (scope::current_stream(test_device())?, current_resource(test_device())?);
+        // The texts and the field are those of the inputs. The mask is new, and its second row is null.
+        let marked = |of: ColumnParts, is_marked: bool| {
+            let mask = Buffer::from_host(&[0b101], &stream, mr.as_ref())?;
+            let mut parts = of.validity(Some(mask), NullCount::Known(1));
+            parts.sanitized = is_marked;
+            // SAFETY: the texts are those of a column, and the null count is that of the mask. The mark may be wrong: no
+            // operation reads the column.
+            unsafe { Column::try_from_vouched_parts(parts) }
+        };
+        let (texts, field) = (Column::from_strs(["a", "b", "c"])?, Column::from_slice(&[1, 2, 3])?);
+        let structs = || ColumnParts::structs(test_device(), 3, [("field", field.clone())]);
+        let inputs = [texts.clone(), field.clone()];
+        for (parts, rule) in [
+            (texts.clone().into_parts(), BrokenRule::NullNotEmpty { row: 1 }),
+            (structs(), BrokenRule::NullNotPushedDown { row: 1, child: 0 }),
+        ] {
+            check_sanitized_beside(&marked(parts.clone(), false)?, &inputs, &stream).unwrap();
+            let found = check_sanitized_beside(&marked(parts, true)?, &inputs, &stream).unwrap_err();
+            assert_eq!(found.rule, rule);
+        }
         Ok(())
     })
     .unwrap();

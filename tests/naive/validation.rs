@@ -44,6 +44,17 @@ impl Raw {
         self.mask.as_ref().is_none_or(|mask| mask[at / 8] >> (at % 8) & 1 == 1)
     }
 
+    /// Returns whether a row is null by the mask or, in a dictionary, by its value.
+    fn is_null(&self, row: usize) -> bool {
+        let has_null_value = || {
+            let DataType::Dictionary(keys, _) = &self.data_type else { return false };
+            let (width, values) = (physical_type(keys).width().unwrap_or(1), &self.children[0]);
+            let key = usize::try_from(self.int(0, width, is_signed_integral(keys), row));
+            key.is_ok_and(|key| key < values.len && !values.is_valid(key))
+        };
+        !self.is_valid(row) || has_null_value()
+    }
+
     /// Returns the number of rows that are null by the mask.
     pub fn nulls(&self) -> usize {
         (0..self.len).filter(|&row| !self.is_valid(row)).count()
@@ -170,7 +181,7 @@ impl Raw {
                 DataType::FixedSizeList(_, size) => !self.is_valid(row / size as usize - self.offset),
                 _ => false,
             };
-            rows.into_iter().find(|&row| !below.is_valid(row) && !is_hidden(row)).map(|row| (child, row))
+            rows.into_iter().find(|&row| below.is_null(row) && !is_hidden(row)).map(|row| (child, row))
         })
     }
 

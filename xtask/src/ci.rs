@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::nightly::{self, nightly};
 use crate::repository::{cargo, compile_kernels, files, root, run as start, xtask};
-use crate::{cust, downstream, peers, python, toolkit, workflows};
+use crate::{cust, downstream, peers, python, sqlite_tests, toolkit, workflows};
 
 const DENY_VERSION: &str = "0.20.2";
 
@@ -263,7 +263,13 @@ fn with_datafusion(chosen: &[&str], example: &str) -> Result<()> {
     start(cargo().args(["doc", "--no-deps"]).args(chosen).env("RUSTDOCFLAGS", "-Dwarnings"))?;
     // DuckDB answers the random queries of gdf-datafusion, too.
     let python = python::environment(&[python::DUCKDB])?.join("python");
-    start(cargo().arg("test").args(chosen).env("GDF_DUCKDB_PYTHON", python))?;
+    let mut tests = cargo();
+    tests.arg("test").args(chosen).env("GDF_DUCKDB_PYTHON", python);
+    match sqlite_tests::folder() {
+        Ok(folder) => drop(tests.env(sqlite_tests::VARIABLE, folder)),
+        Err(error) => println!("the test with the files of SQLite does not run: {error:#}"),
+    }
+    start(&mut tests)?;
     // `cargo test` has built the examples. `cargo run` takes only one package, with other features of DataFusion.
     start(&mut Command::new(root().join("target/debug/examples").join(example)))
 }

@@ -23,6 +23,7 @@ mod peers;
 mod python;
 mod replay;
 mod repository;
+mod sqlite_tests;
 mod test;
 mod text;
 mod tidy;

@@ -19,7 +19,7 @@ use crate::scope::Scope;
 ///
 /// # Nulls
 /// A null of the replacement stays null. The result has a mask if the replacement has a mask. NaN counts as a value
-/// and is not replaced.
+/// and is not replaced. A row of a dictionary is null if its key or its value is null.
 ///
 /// # Order
 /// The order of the column.
@@ -36,8 +36,9 @@ use crate::scope::Scope;
 /// ```
 ///
 /// # Costs
-/// If the column has no mask, the function costs nothing, and the result shares the memory of the column. Otherwise the
-/// function needs at most 1 wait for the device, for the size of strings and binary. Structs, lists, list views,
+/// If the column has no mask and no nulls among the values of a dictionary, the function costs nothing, and the result
+/// shares the memory of the column. Otherwise the function needs at most 1 wait for the device, for the size of strings
+/// and binary, and 1 more to decode a dictionary whose values have nulls. Structs, lists, list views,
 /// dictionaries and views add the waits of [`concatenate_columns`](crate::concatenate::concatenate_columns) and
 /// [`gather`](crate::copying::gather). See the table of costs, `docs/guide/costs.md`.
 ///

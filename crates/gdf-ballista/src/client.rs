@@ -5,6 +5,7 @@ use ballista_core::extension::{SessionConfigExt, SessionStateExt};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
+use gdf_datafusion::GdfSession;
 use url::Url;
 
 use crate::executor::host_and_port;
@@ -18,6 +19,9 @@ use crate::executor::host_and_port;
 /// Tables are files that all machines reach by the same path, such as those of
 /// [`register_parquet`](SessionContext::register_parquet). Tables in the memory of this process cannot be part of a
 /// query.
+///
+/// Statements for which DataFusion plans wrong rows are rewritten or refused before the scheduler sees them, as by
+/// [`GdfSession::with_mends`].
 ///
 /// The session contacts the scheduler when a query runs.
 ///
@@ -40,6 +44,6 @@ pub fn client(scheduler: &Url) -> Result<SessionContext> {
     let config = SessionConfig::new_with_ballista()
         .with_ballista_adaptive_query_planner(false)
         .set_usize(BALLISTA_SCHEDULER_MAX_PARTITIONS_PER_TASK, 1);
-    let state = SessionStateBuilder::new().with_default_features().with_config(config).build();
+    let state = SessionStateBuilder::new().with_default_features().with_config(config).with_mends().build();
     Ok(SessionContext::new_with_state(state.upgrade_for_ballista(format!("http://{host}:{port}"))?))
 }

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use anyhow::Result;
 use comfy_table::{CellAlignment, Table, presets};
+use gdf::arrow::array::RecordBatch;
+use gdf::arrow::schema::Schema;
 use serde::Serialize;
 
 /// Prints a text and a line end. If the pipe is closed, the function returns an error. `println!` would panic.
@@ -12,6 +14,12 @@ pub(crate) fn print(text: impl std::fmt::Display) -> Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{text}")?;
     Ok(out.flush()?)
+}
+
+/// Prints all rows below a header with names and types. Long cells are cut.
+pub(crate) fn print_rows(schema: &Schema, batches: &[RecordBatch]) -> Result<()> {
+    // A frame without columns says nothing.
+    if schema.fields().is_empty() { Ok(()) } else { print(gdf::core::rows_table(schema, batches)) }
 }
 
 pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {

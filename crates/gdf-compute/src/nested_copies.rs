@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use gdf_core::{Abilities, Column, ColumnView, Error, Operand, Position, Result, Table, TableView};
 use gdf_engine::check;
+use gdf_engine::decoded::{Reads, has_null_values};
 use gdf_engine::input::Input;
 use gdf_engine::keys::row_indices;
 use gdf_engine::operand::{Literals, of_one_type};
@@ -50,12 +51,13 @@ pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ct
     rows_of_both(lhs.view(), rhs.view(), &map, ctx)
 }
 
-/// Returns `column` with each null row replaced by the row of `replacement`.
+/// Returns `column` with each null row replaced by the row of `replacement`. A row of a dictionary is null if its key or
+/// its value is null.
 ///
 /// Implements `gdf_api::replace::replace_nulls` with the stream and the memory resources of `ctx`. Returns the errors
 /// of that function.
 pub fn replace_nulls(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    if copies(column.data_type()) || !column.has_validity() {
+    if copies(column.data_type()) || !(column.has_validity() || has_null_values(column)) {
         return crate::replace::replace_nulls(column, replacement, ctx);
     }
     let in_argument = |error: Error| error.in_argument("replacement");
@@ -63,7 +65,8 @@ pub fn replace_nulls(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<
     if let Operand::Column(rows) = replacement {
         check::length(column.len(), rows.len()).map_err(in_argument)?;
     }
-    let valid = is_valid(column, ctx.scratch())?;
+    let decoded = Reads::Nulls.decode(column, ctx.scratch())?;
+    let valid = is_valid(decoded.view(), ctx.scratch())?;
     copy_if_else(column.into(), replacement, valid.view(), ctx)
 }
 

@@ -5,9 +5,9 @@ use gdf_driver::Stream;
 use gdf_memory::Buffer;
 
 use crate::host_vec::{host_vec, reserved};
-use crate::native::expect_physical;
 use crate::{
-    Column, ColumnView, Error, NativeValue, PhysicalType, Result, StringsView, bitmask, is_string, physical_type, scope,
+    Column, ColumnView, Error, ExpectedType, NativeValue, PhysicalType, Result, StringsView, bitmask, is_string,
+    physical_type, scope,
 };
 
 /// The Rust types into which the rows of a column, or the value of a [`Scalar`](crate::Scalar), can be read.
@@ -176,8 +176,12 @@ impl Valid {
 
 impl<T: NativeValue> ColumnValue for T {
     fn expect(data_type: &DataType) -> Result<()> {
+        if physical_type(data_type) == T::PHYSICAL {
+            return Ok(());
+        }
         // The name in the error message is the simplest type from which `T` can be read.
-        expect_physical(T::PHYSICAL, data_type, T::TYPE_NAME)
+        let error = Error::type_mismatch(ExpectedType::ValuesOf(T::TYPE_NAME), data_type);
+        Err(error.with_remedy("`cast` the column to the type that is read, or read the type that it has"))
     }
 
     fn read(view: ColumnView<'_>, stream: &Stream) -> Result<Vec<Option<T>>> {

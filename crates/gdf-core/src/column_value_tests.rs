@@ -70,6 +70,9 @@ fn bytes_under_a_null_do_not_matter() {
 fn other_types_are_refused() {
     let numbers = Column::from_slice(&[1, 2]).unwrap();
     assert!(matches!(numbers.to_vec::<i64>(), Err(Error::TypeMismatch { .. })));
+    let text = "expected a column of i64, found Int32; `cast` the column to the type that is read, or read the type that \
+                it has";
+    assert_eq!(numbers.to_vec::<i64>().unwrap_err().to_string(), text);
     assert!(matches!(numbers.to_vec::<bool>(), Err(Error::TypeMismatch { .. })));
     assert!(matches!(numbers.to_strings(), Err(Error::TypeMismatch { .. })));
     assert!(matches!(Column::from_strs(["a"]).unwrap().get::<i32>(0), Err(Error::TypeMismatch { .. })));

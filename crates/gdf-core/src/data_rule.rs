@@ -29,7 +29,7 @@ pub enum DataRule {
     Text,
     /// A field of a struct, list or map may be declared without nulls. In a struct and in a list of a fixed size, such
     /// a field is null only in rows in which the parent is null. In a list with offsets and in a map, the field is
-    /// never null.
+    /// never null. A row of a dictionary is null if its key or its value is null.
     NonNullable,
 }
 

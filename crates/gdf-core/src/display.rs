@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use arrow_array::{ArrayRef, make_array};
+use arrow_array::{ArrayRef, RecordBatch, make_array};
 use arrow_schema::{DataType, Schema};
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{Cell, CellAlignment};
@@ -147,6 +147,33 @@ impl fmt::Display for ColumnView<'_> {
     }
 }
 
+/// Returns the table in which the command `gdf` prints all rows of record batches. The cells are those of
+/// [`Table::display_with`], so that a cell of any size takes a line of some characters.
+#[doc(hidden)]
+pub fn rows_table(schema: &Schema, batches: &[RecordBatch]) -> comfy_table::Table {
+    let mut lines = comfy_table::Table::new();
+    lines.load_preset(UTF8_FULL_CONDENSED);
+    let fields = schema.fields().iter();
+    let side = |data_type: &DataType| if is_numeric(data_type) { CellAlignment::Right } else { CellAlignment::Left };
+    let sides: Vec<CellAlignment> = fields.clone().map(|field| side(field.data_type())).collect();
+    let header = fields.map(|field| format!("{}\n{}", shortened(field.name()), type_name(field.data_type())));
+    lines.set_header(header.zip(&sides).map(|(title, side)| Cell::new(title).set_alignment(*side)));
+    for batch in batches {
+        for row in 0..batch.num_rows() {
+            let cells = batch.columns().iter().zip(&sides);
+            lines.add_row(cells.map(|(column, side)| Cell::new(cell(column, row)).set_alignment(*side)));
+        }
+    }
+    lines
+}
+
+/// Returns the start of a value.
+fn cell(array: &ArrayRef, row: usize) -> String {
+    // One character more than is shown is formatted. If that character exists, the value is longer than the shown part,
+    // and `shortened` adds an ellipsis.
+    shortened(&first_characters(array, row, CHARACTERS + 1))
+}
+
 /// Prints the value, or `null`. **Waits** for device memory.
 impl fmt::Display for Scalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -203,10 +230,7 @@ fn type_name(data_type: &DataType) -> String {
 
 fn shown_values(view: ColumnView<'_>, each: usize) -> Vec<String> {
     let shown = ends(view.len(), each).len();
-    // One character more than is shown is formatted. If that character exists, the value is longer than the shown part,
-    // and `shortened` adds an ellipsis.
-    let first = |array: &ArrayRef, row| shortened(&first_characters(array, row, CHARACTERS + 1));
-    let of = |offset, len| view.slice(offset, len).and_then(|rows| values(rows, first));
+    let of = |offset, len| view.slice(offset, len).and_then(|rows| values(rows, cell));
     let all = if view.len() <= each.saturating_mul(2) {
         of(0, view.len())
     } else {

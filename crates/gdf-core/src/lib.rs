@@ -121,6 +121,9 @@ pub use column_value::ColumnValue;
 pub use data_rule::DataRule;
 #[cfg(feature = "pretty")]
 pub use display::TableDisplay;
+#[cfg(feature = "pretty")]
+#[doc(hidden)]
+pub use display::rows_table;
 pub use error::{Error, Result};
 pub use error_context::{Context, Counted, ExpectedType, Position};
 #[doc(hidden)]

@@ -1,5 +1,7 @@
 //! Serializes islands and scans of files, for engines that send plans to other processes.
 
+mod options;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -22,17 +24,20 @@ use datafusion_proto::physical_plan::{
 use datafusion_proto::protobuf;
 use prost::Message;
 
-use crate::exact::{Canonical, exact_sum, own_function};
+use self::options::OptionsMessage;
+use crate::exact::{Canonical, exact_sum, own_function, total_order};
 use crate::exec::{GdfExec, replaced};
-use crate::files::{FileFormat, FileScan, GdfFilesExec, Selection};
+use crate::files::{FileFormat, FileOptions, FileScan, GdfFilesExec, Selection};
 use crate::islands::GdfIslands;
 use crate::options::{Fallback, GdfOptions};
 
 /// The version of the messages. A change of the meaning of a field increments the version.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The mark of the sum that is exact or an error.
 const EXACT_SUM: &[u8] = b"gdf exact sum";
+/// The mark of the extremes in the total order of floats.
+const TOTAL_ORDER: &[u8] = b"gdf total order";
 
 /// The largest number of partitions of a scan that a message may state. A plan holds something for each partition.
 const MOST_PARTITIONS: usize = 1 << 16;
@@ -142,8 +147,8 @@ impl IslandMessage {
 
 #[derive(Clone, PartialEq, Message)]
 struct FilesMessage {
-    #[prost(string, tag = "1")]
-    path: String,
+    #[prost(string, repeated, tag = "1")]
+    paths: Vec<String>,
     #[prost(string, tag = "2")]
     format: String,
     /// The schema of the files, with all columns.
@@ -161,6 +166,8 @@ struct FilesMessage {
     known_rows: Option<u64>,
     #[prost(uint64, tag = "9")]
     partitions: u64,
+    #[prost(message, optional, tag = "10")]
+    options: Option<OptionsMessage>,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -173,13 +180,15 @@ struct RowsMessage {
 
 impl FilesMessage {
     fn of(node: &GdfFilesExec) -> Result<FilesMessage> {
-        let Selection { path, format, table, columns, filters, limit, rows } = node.scan().selection();
-        let path = path.to_str().ok_or_else(|| {
-            plan_datafusion_err!("GdfCodec: the path {} is not UTF-8; rename the file", path.display())
-        })?;
+        let Selection { paths, format, options, table, columns, filters, limit, rows } = node.scan().selection();
+        let text = |path: &PathBuf| match path.to_str() {
+            Some(path) => Ok(path.to_owned()),
+            None => plan_err!("GdfCodec: the path {} is not UTF-8; rename the file", path.display()),
+        };
         Ok(FilesMessage {
-            path: path.to_owned(),
+            paths: paths.iter().map(text).collect::<Result<_>>()?,
             format: format.name().to_owned(),
+            options: Some(OptionsMessage::of(options)?),
             schema: Some(table.as_ref().try_into()?),
             columns: columns.iter().map(|column| *column as u64).collect(),
             filters: serialize_exprs(filters, &DefaultLogicalExtensionCodec {}).map_err(of_message)?,
@@ -195,8 +204,9 @@ impl FilesMessage {
         let format = FileFormat::of_name(&self.format)
             .ok_or_else(|| plan_datafusion_err!("GdfCodec: the file format `{}` is not known", self.format))?;
         let selection = Selection {
-            path: PathBuf::from(&self.path),
+            paths: self.paths.iter().map(PathBuf::from).collect(),
             format,
+            options: self.options.as_ref().map_or_else(|| Ok(FileOptions::new()), OptionsMessage::decoded)?,
             table: Arc::new(schema),
             columns: self.columns.iter().map(|column| size(*column)).collect::<Result<_>>()?,
             filters: parse_exprs(&self.filters, context, &DefaultLogicalExtensionCodec {}).map_err(of_message)?,
@@ -207,6 +217,9 @@ impl FilesMessage {
                 .map(|rows| Ok::<_, DataFusionError>(size(rows.start)?..size(rows.end)?))
                 .transpose()?,
         };
+        if selection.paths.is_empty() {
+            return Err(missing("the paths of the files"));
+        }
         let partitions = size(self.partitions)?;
         if !(1..=MOST_PARTITIONS).contains(&partitions) {
             return plan_err!("GdfCodec: a scan has 1 to {MOST_PARTITIONS} partitions, found {partitions}");
@@ -303,18 +316,22 @@ impl PhysicalExtensionCodec for GdfCodec {
             .ok_or_else(|| plan_datafusion_err!("GdfCodec: the function `{name}` is not registered in this session"))
     }
 
-    /// Writes the mark of the exact sum, whose name is the name of the sum of DataFusion.
+    /// Writes the marks of the aggregates of this crate, whose names are the names of those of DataFusion.
     fn try_encode_udaf(&self, node: &AggregateUDF, message: &mut Vec<u8>) -> Result<()> {
         if node == exact_sum().as_ref() {
             message.extend_from_slice(EXACT_SUM);
+        } else if total_order(node.name()).is_some_and(|total| node == total.as_ref()) {
+            message.extend_from_slice(TOTAL_ORDER);
         }
         Ok(())
     }
 
     fn try_decode_udaf(&self, name: &str, message: &[u8]) -> Result<Arc<AggregateUDF>> {
-        match message == EXACT_SUM {
-            true => Ok(exact_sum()),
-            false => plan_err!("GdfCodec: the aggregate `{name}` is not registered in this session"),
+        let unknown = || plan_datafusion_err!("GdfCodec: the aggregate `{name}` is not registered in this session");
+        match message {
+            EXACT_SUM => Ok(exact_sum()),
+            TOTAL_ORDER => total_order(name).ok_or_else(unknown),
+            _ => Err(unknown()),
         }
     }
 }
@@ -381,7 +398,7 @@ mod tests {
 
     fn message(partitions: u64, known_rows: u64) -> FilesMessage {
         FilesMessage {
-            path: "none.parquet".to_owned(),
+            paths: vec!["none.parquet".to_owned()],
             format: "parquet".to_owned(),
             schema: Some((&Schema::empty()).try_into().unwrap()),
             known_rows: Some(known_rows),
@@ -402,11 +419,34 @@ mod tests {
     }
 
     #[test]
+    fn options_of_files_travel() {
+        let options =
+            FileOptions::new().format(FileFormat::Csv).delimiter(b';').quote(None).escape(b'\\').comment(b'#');
+        let options = options.null("-").null("?").true_value("ja").false_value("nein").has_header(false);
+        let mut options =
+            options.names(["a", "b"]).skip_lines(2).decimal_point(b',').parse_dates(false).infer_records(5);
+        options.declared = Some(Arc::new(Schema::empty()));
+        for options in [options, FileOptions::new(), FileOptions::new().quote(b'\'')] {
+            let message = OptionsMessage::of(&options).unwrap().encode_to_vec();
+            assert_eq!(OptionsMessage::decode(&*message).unwrap().decoded().unwrap(), options);
+        }
+        let none = FilesMessage { paths: Vec::new(), ..message(1, 1) };
+        assert!(none.decoded(&TaskContext::default()).is_err());
+    }
+
+    #[test]
     fn functions_of_this_crate_travel() {
         let codec = GdfCodec::new(GdfOptions::default());
         let mut bytes = Vec::new();
         codec.try_encode_udaf(&exact_sum(), &mut bytes).unwrap();
         assert_eq!(codec.try_decode_udaf("sum", &bytes).unwrap(), exact_sum());
+        for name in ["min", "max"] {
+            let mut bytes = Vec::new();
+            let total = total_order(name).unwrap();
+            codec.try_encode_udaf(&total, &mut bytes).unwrap();
+            assert_eq!(codec.try_decode_udaf(name, &bytes).unwrap(), total);
+        }
+        assert!(codec.try_decode_udaf("sum", TOTAL_ORDER).is_err());
         assert!(codec.try_decode_udaf("sum", &[]).is_err());
         assert!(codec.try_decode_udf("gdf_canonical_float", &[]).is_ok());
         assert!(codec.try_decode_udf("none", &[]).is_err());

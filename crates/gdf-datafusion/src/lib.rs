@@ -4,6 +4,30 @@
 //! Each *island*, a maximal subtree of the physical plan that gdf supports, is replaced by one [`GdfExec`]. DataFusion
 //! runs all other nodes. `EXPLAIN` shows the islands, and the reason why gdf does not run a node.
 //!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+//! use datafusion::prelude::SessionContext;
+//! use gdf_datafusion::{Device, GdfOptions, GdfSession, GdfTable};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> datafusion::error::Result<()> {
+//! let cities: ArrayRef = Arc::new(StringArray::from(vec!["Lyon", "Oslo", "Lyon"]));
+//! let km: ArrayRef = Arc::new(Int64Array::from(vec![2, 40, 71]));
+//! let trips = RecordBatch::try_from_iter([("city", cities), ("km", km)])?;
+//!
+//! let options = GdfOptions::on(Device::Cpu);
+//! let ctx = SessionContext::new().with_gdf(options.clone());
+//! ctx.register_table("trips", Arc::new(GdfTable::from_batches(&[trips], options.device())?))?;
+//! let query = "SELECT sum(km) AS km FROM trips GROUP BY city ORDER BY km DESC";
+//! let rows = ctx.sql(query).await?.collect().await?;
+//! assert_eq!(rows[0].column(0).as_ref(), &Int64Array::from(vec![73, 40]));
+//! assert_eq!(options.counts().islands, 1);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! Queries return the values, types and errors that DataFusion returns without gdf, except where DataFusion's rows are
 //! wrong: such queries are rewritten or refused. The README lists these, and the supported
 //! nodes and functions, the adapters where the rules of the two libraries differ, and the differences that remain.
@@ -19,6 +43,7 @@ mod cache;
 #[cfg(feature = "codec")]
 mod codec;
 mod collected;
+mod deep;
 mod edge;
 mod error;
 mod exact;
@@ -46,7 +71,7 @@ pub use self::codec::GdfCodec;
 pub use self::error::IslandError;
 pub use self::exec::GdfExec;
 pub use self::explain::explain;
-pub use self::files::{FileFormat, GdfFiles, GdfFolder, split_scan};
+pub use self::files::{FileFormat, FileOptions, GdfFiles, GdfFolder, split_scan};
 pub use self::islands::GdfIslands;
 pub use self::options::{Counts, Fallback, GdfOptions};
 pub use self::session::GdfSession;

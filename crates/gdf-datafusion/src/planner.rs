@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use datafusion::catalog::Session;
 use datafusion::common::display::{PlanType, StringifiedPlan};
+use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::config::ConfigOptions;
 use datafusion::error::Result;
 use datafusion::execution::context::QueryPlanner;
@@ -13,11 +14,13 @@ use datafusion::logical_expr::{ExplainFormat, LogicalPlan};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::explain::ExplainExec;
+use datafusion::physical_plan::filter::{FilterExec, FilterExecBuilder};
 
 use crate::analyze::GdfAnalyzeExec;
+use crate::deep::OnLargeStack;
 use crate::explain::explain;
 use crate::islands::GdfIslands;
-use crate::mend::MovedFilters;
+use crate::mend::{self, balanced_physical};
 use crate::options::GdfOptions;
 
 /// A planner that calls another planner with `target_partitions` set to 1, and replaces subtrees of the plan by
@@ -35,11 +38,9 @@ impl GdfPlanner {
 
     /// Returns the session state with the rule for islands, and with the settings of [`prepare`].
     fn prepared(&self, state: &SessionState, logical_plan: &LogicalPlan) -> SessionState {
-        let mut rules = state.physical_optimizers().to_vec();
-        for rule in rules.iter_mut().filter(|rule| rule.name().starts_with("FilterPushdown")) {
-            *rule = Arc::new(MovedFilters(Arc::clone(rule)));
-        }
+        let mut rules = mend::with_moved_filters(state.physical_optimizers());
         let options = self.options.clone().with_profile(matches!(logical_plan, LogicalPlan::Analyze(_)));
+        rules.push(Arc::new(BalancedFilters));
         rules.push(Arc::new(GdfIslands::new(options)));
         let mut state = state.clone();
         prepare(state.config_mut().options_mut());
@@ -57,6 +58,30 @@ fn prepare(options: &mut ConfigOptions) {
     options.optimizer.enable_aggregate_dynamic_filter_pushdown = false;
 }
 
+/// A rule that balances the conditions of filters.
+#[derive(Debug)]
+struct BalancedFilters;
+
+impl PhysicalOptimizerRule for BalancedFilters {
+    fn name(&self) -> &str {
+        "gdf_balanced_filters"
+    }
+
+    fn optimize(&self, plan: Arc<dyn ExecutionPlan>, _config: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
+        let balanced = plan.transform_up(|plan| {
+            let Some(filter) = plan.downcast_ref::<FilterExec>() else { return Ok(Transformed::no(plan)) };
+            let Some(predicate) = balanced_physical(filter.predicate()) else { return Ok(Transformed::no(plan)) };
+            let filter = FilterExecBuilder::from(filter).with_predicate(predicate).build()?;
+            Ok(Transformed::yes(Arc::new(filter) as _))
+        })?;
+        Ok(balanced.data)
+    }
+
+    fn schema_check(&self) -> bool {
+        true
+    }
+}
+
 #[async_trait]
 impl QueryPlanner for GdfPlanner {
     async fn create_physical_plan(
@@ -69,7 +94,7 @@ impl QueryPlanner for GdfPlanner {
             return GdfIslands::new(self.options.clone()).optimize(plan, session.config_options());
         };
         let state = self.prepared(state, logical_plan);
-        let plan = self.inner.create_physical_plan(logical_plan, &state).await?;
+        let plan = OnLargeStack::new(self.inner.create_physical_plan(logical_plan, &state)).await?;
         match logical_plan {
             LogicalPlan::Explain(of) if of.explain_format == ExplainFormat::Indent => {
                 let Some(explained) = plan.downcast_ref::<ExplainExec>() else { return Ok(plan) };

@@ -39,6 +39,36 @@ pub trait GdfSession: Sized {
     /// ```
     #[must_use]
     fn with_gdf(self, options: GdfOptions) -> Self;
+
+    /// Returns the session with the rewrites of statements for which DataFusion plans wrong rows, and without islands.
+    ///
+    /// [`with_gdf`](Self::with_gdf) adds these rewrites too. This function is for sessions that plan for other processes, as
+    /// those of distributed engines do. The plans have only functions and nodes of DataFusion.
+    ///
+    /// ```
+    /// use datafusion::prelude::SessionContext;
+    /// use gdf_datafusion::GdfSession;
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> datafusion::error::Result<()> {
+    /// let ctx = SessionContext::new().with_mends();
+    /// let query = "SELECT cast(123456789 AS decimal(18, 2)) = 123456789e0 AS is_equal";
+    /// let rows = ctx.sql(query).await?.collect().await?;
+    /// assert_eq!(rows[0].column(0).as_ref(), &arrow_array::BooleanArray::from(vec![true]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    fn with_mends(self) -> Self;
+}
+
+/// Adds the rules of the mends to a session that is being built.
+fn add_mends(builder: SessionStateBuilder) -> SessionStateBuilder {
+    let mut builder = builder;
+    let mut rules = builder.optimizer().take().unwrap_or_default().rules;
+    mend::add_optimizer_rules(&mut rules);
+    mend::add_to(&mut builder);
+    builder.with_optimizer_rules(rules)
 }
 
 impl GdfSession for SessionStateBuilder {
@@ -56,11 +86,15 @@ impl GdfSession for SessionStateBuilder {
         if options.join_order() {
             JoinOrder::add_to(&mut rules);
         }
-        mend::add_optimizer_rules(&mut rules);
-        mend::add_to(&mut builder);
+        builder = add_mends(builder.with_optimizer_rules(rules));
         exact::add_rules(&mut builder);
-        builder = builder.with_optimizer_rules(rules);
         builder.with_query_planner(Arc::new(GdfPlanner::new(inner, options)))
+    }
+
+    fn with_mends(self) -> Self {
+        let mut builder = self;
+        let rules = builder.physical_optimizers().take().unwrap_or_default().rules;
+        add_mends(builder.with_physical_optimizer_rules(mend::with_moved_filters(&rules)))
     }
 }
 
@@ -72,6 +106,14 @@ impl GdfSession for SessionState {
         state.config_mut().options_mut().catalog.create_default_catalog_and_schema = creates_catalogs;
         keep_functions(&self, &mut state);
         exact::add_functions(&mut state);
+        state
+    }
+
+    fn with_mends(self) -> Self {
+        let mut state = SessionStateBuilder::new_from_existing(self.clone()).with_mends().build();
+        let creates_catalogs = self.config_options().catalog.create_default_catalog_and_schema;
+        state.config_mut().options_mut().catalog.create_default_catalog_and_schema = creates_catalogs;
+        keep_functions(&self, &mut state);
         state
     }
 }
@@ -100,5 +142,9 @@ fn keep_functions(old: &SessionState, new: &mut SessionState) {
 impl GdfSession for SessionContext {
     fn with_gdf(self, options: GdfOptions) -> Self {
         SessionContext::new_with_state(self.state().with_gdf(options))
+    }
+
+    fn with_mends(self) -> Self {
+        SessionContext::new_with_state(self.state().with_mends())
     }
 }

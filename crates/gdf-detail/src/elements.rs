@@ -11,6 +11,7 @@ use gdf_expr::{Expr, Graph, Input};
 use gdf_nested::lists::{Elements, Hidden, reduce_elements};
 
 use crate::Ctx;
+use crate::decimal_ranges::measure;
 use crate::expression::{compute_node, share_memory};
 use crate::vouch::gather_column;
 
@@ -70,7 +71,7 @@ fn evaluated(
     if !used.contains(&column) {
         used.push(column);
     }
-    let (graph, roots) = graph.with_only_columns(&[root], &used)?;
+    let (mut graph, roots) = graph.with_exact_decimals().with_only_columns(&[root], &used)?;
     let parents = if used.len() > 1 { Some(lists.parents(scratch)?) } else { None };
     let of_elements = |position: &usize| match &parents {
         Some(parents) if *position != column => gather_column(table.columns()[*position], parents.view(), scratch),
@@ -81,6 +82,7 @@ fn evaluated(
     let Some(root) = roots.first() else {
         return Err(Error::internal("the expression has no node"));
     };
+    measure(&mut graph, &roots, &rows, scratch)?;
     let values = compute_node(&graph, *root, &rows, ctx)?;
     // The value may be a column, or share memory with one, as fields do with structs. The columns are in scratch memory
     // or parts of the input.

@@ -14,7 +14,7 @@ use datafusion_distributed::{
     DesiredTaskCountEvent, DesiredTaskCountEventResponse, DistributedExt, DistributedLeafExec, ScaleUpLeafNodeEvent,
     ScaleUpLeafNodeEventResponse, SessionStateBuilderExt, WorkerResolver,
 };
-use gdf_datafusion::{GdfCodec, GdfOptions, split_scan};
+use gdf_datafusion::{GdfCodec, GdfOptions, GdfSession, split_scan};
 use url::Url;
 
 use crate::named::NamedWorkers;
@@ -24,6 +24,8 @@ use crate::named::NamedWorkers;
 /// The rows of a [`GdfFiles`](gdf_datafusion::GdfFiles) table of Parquet files are divided among the workers. Other
 /// files are read by one worker. The path must name the same files on all machines. Tables in the memory of this
 /// process cannot be part of a distributed query. Tables can be registered at any time.
+///
+/// Statements for which DataFusion plans wrong rows are rewritten or refused, as by [`GdfSession::with_mends`].
 ///
 /// The session contacts the workers when a query runs. The last stage of a query runs in this process, and DataFusion
 /// runs it.
@@ -67,6 +69,7 @@ pub fn coordinator(workers: &[Url]) -> Result<SessionContext> {
         .with_distributed_user_codec(GdfCodec::new(GdfOptions::default()))
         .with_distributed_desired_task_count_handler(desired)
         .with_distributed_scale_up_leaf_node_handler(divided)
+        .with_mends()
         .build();
     Ok(SessionContext::new_with_state(state))
 }

@@ -1,7 +1,7 @@
 //! Finds the operations on decimals whose results may have more digits than their types.
 
 use arrow_buffer::i256;
-use gdf_core::{DataType, decimal_parts, is_integral};
+use gdf_core::{DataType, decimal_parts, is_floating, is_integral};
 
 use crate::function::Function;
 use crate::graph::{Graph, NodeId, Operation};
@@ -96,6 +96,8 @@ impl Graph {
                 let from_scale = match decimal_parts(from) {
                     Some((_, _, scale)) => i32::from(scale),
                     None if is_integral(from) => 0,
+                    // The ranges of floats are not known.
+                    None if is_floating(from) => return None,
                     // Other conversions have rules of their own for values that do not fit.
                     None => return Some(()),
                 };
@@ -174,7 +176,7 @@ fn binary(op: BinaryOperator, lhs: Bounds, rhs: Bounds, powers: Powers, working:
 
 #[cfg(test)]
 mod tests {
-    use gdf_core::DataType::{self, Decimal32, Decimal64, Decimal128, Decimal256};
+    use gdf_core::DataType::{self, Decimal32, Decimal64, Decimal128, Decimal256, Int64};
 
     use crate::{Expr, Graph, Input, col, lit};
 
@@ -208,6 +210,9 @@ mod tests {
             (Decimal128(38, 18), col(0) / col(0)),
             (Decimal128(38, 18), col(0) * 2),
             (Decimal128(38, 18), col(0) % col(0).cast(Decimal128(38, 0))),
+            (Decimal128(38, 2), col(0).cast(Decimal64(18, 2))),
+            (Int64, col(0).cast(Decimal64(18, 0))),
+            (Decimal128(38, 2), col(0).ceil()),
         ] {
             assert!(overflows(std::slice::from_ref(&full), &[], &value), "{full} {value}");
             let is_fitting = [(1, 900)];
@@ -221,6 +226,18 @@ mod tests {
         for value in [col(0).lt(col(1)), col(0).cast(Decimal256(76, 18)), col(0).cast(Decimal128(38, 2)), -col(0)] {
             assert!(!overflows(&[Decimal128(38, 18), Decimal128(38, 2)], &[], &value), "{value}");
         }
+    }
+
+    #[test]
+    fn floats_may_have_any_number_of_digits() {
+        for (float, value) in [
+            (DataType::Float32, col(0).cast(Decimal64(9, 2))),
+            (DataType::Float64, col(0).cast(Decimal128(38, 2))),
+            (DataType::Float64, (col(0) * 2.0).cast(Decimal256(76, 0))),
+        ] {
+            assert!(overflows(std::slice::from_ref(&float), &[], &value), "{float} {value}");
+        }
+        assert!(!overflows(&[Decimal64(9, 2)], &[], &col(0).cast(DataType::Float64)));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use gdf_api::stream_compaction::{self, DuplicateKeepOption, NanEquality};
 use gdf_core::{Result, Table};
 
 use crate::Budget;
-use crate::partition::divide_until_small;
+use crate::partition::by_keys;
 
 /// Keeps one row of all rows that are equal in the columns `keys`. `keep` states which of these rows is kept, or that
 /// none of them is. Nulls are equal to each other, and NaNs are equal to each other.
@@ -48,15 +48,11 @@ pub fn distinct(
             false => found.extend(budget.in_pieces(&part, &mut |piece| of(piece))?),
         }
     }
-    let mut results = Vec::new();
-    divide_until_small(found, keys, 0, (budget.build_bytes(), budget), &mut |parts| {
-        if let Some(whole) = budget.whole(&parts)? {
-            drop(parts);
-            results.push(of(&whole)?);
-        }
-        Ok(())
-    })?;
-    Ok(results)
+    by_keys(found, keys, budget, &mut |parts| {
+        let Some(whole) = budget.whole(&parts)? else { return Ok(None) };
+        drop(parts);
+        of(&whole).map(Some)
+    })
 }
 
 #[cfg(test)]

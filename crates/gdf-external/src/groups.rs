@@ -9,7 +9,7 @@ use gdf_core::{Device, Error, Result, Table, TableView};
 
 use crate::Budget;
 use crate::budget::bytes_of;
-use crate::partition::divide_until_small;
+use crate::partition::by_keys;
 
 /// The aggregations of a column.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,9 +123,8 @@ impl Grouping<'_> {
                 .push(if self.has_row_numbers() { after(groups, total, budget)? } else { Kept(groups) }.into_table()?);
             total += rows;
         }
-        let mut results = Vec::new();
         let keys: Vec<usize> = (0..self.keys).collect();
-        divide_until_small(tables, &keys, 0, (budget.build_bytes(), budget), &mut |tables| {
+        by_keys(tables, &keys, budget, &mut |tables| {
             let last = tables.len() - 1;
             let groups = tables.into_iter().enumerate().map(|(i, table)| {
                 let mut columns = table.into_columns();
@@ -134,10 +133,8 @@ impl Grouping<'_> {
                 Ok(Kept(PartialGroups::try_new(Table::try_new(columns)?, requests.clone(), states, rows)?))
             });
             let groups = groups.collect::<Result<Vec<_>>>()?;
-            results.push(finished(&merged(&groups, budget)?, budget)?);
-            Ok(())
-        })?;
-        Ok(results)
+            finished(&merged(&groups, budget)?, budget).map(Some)
+        })
     }
 
     /// Divides the rows by the hashes of the keys, and aggregates each partition.
@@ -151,18 +148,15 @@ impl Grouping<'_> {
             Ok(budget.keep(part))
         });
         let parts: Vec<Table> = parts.collect::<Result<_>>()?;
-        let mut results = Vec::new();
         let mut aggregate = |parts: Vec<Table>| {
-            let Some(whole) = budget.whole(&parts)? else { return Ok(()) };
+            let Some(whole) = budget.whole(&parts)? else { return Ok(None) };
             drop(parts);
             let groups = GroupBy::new(self.keys_of(&whole)?, self.nulls).agg(&self.requests_of(&whole)?)?;
             let groups = if self.has_row_numbers() { self.in_all_rows(groups, &whole, total)? } else { groups };
-            results.push(budget.keep(groups));
-            Ok(())
+            Ok(Some(budget.keep(groups)))
         };
         let keys: Vec<usize> = (0..self.keys).collect();
-        divide_until_small(parts, &keys, 0, (budget.build_bytes(), budget), &mut aggregate)?;
-        Ok(results)
+        by_keys(parts, &keys, budget, &mut aggregate)
     }
 
     fn has_row_numbers(&self) -> bool {

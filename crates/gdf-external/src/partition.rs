@@ -3,7 +3,9 @@
 use gdf_api::concatenate::concatenate;
 use gdf_api::contiguous_split::contiguous_split;
 use gdf_api::partitioning::{HashFunction, hash_partition};
-use gdf_core::{Result, Table};
+use gdf_api::unary::cast;
+use gdf_core::{DataType, Result, Table};
+use gdf_expr::types::decoded_type;
 
 use crate::Budget;
 use crate::budget::{bytes_of, bytes_of_all};
@@ -74,6 +76,54 @@ pub(crate) fn divide_until_small(
         divide_until_small(parts, keys, depth + 1, (wanted, budget), run)?;
     }
     Ok(())
+}
+
+/// Divides parts by [`divide_until_small`] until a partition has at most the bytes of a build side, and returns the
+/// tables that `run` returns. The keys are at the same positions in these tables.
+///
+/// While parts are divided, keys are plain columns in place of dictionaries, because each piece of a dictionary has all
+/// values of the dictionary.
+pub(crate) fn by_keys(
+    parts: Vec<Table>,
+    keys: &[usize],
+    budget: &Budget,
+    run: &mut dyn FnMut(Vec<Table>) -> Result<Option<Table>>,
+) -> Result<Vec<Table>> {
+    let Some(first) = parts.first() else { return Ok(Vec::new()) };
+    let types: Vec<DataType> = first.data_types().cloned().collect();
+    let is_dictionary = |key: &usize| types.get(*key).is_some_and(|of| matches!(of, DataType::Dictionary(..)));
+    let dictionaries: Vec<usize> = keys.iter().copied().filter(is_dictionary).collect();
+    let wanted = budget.build_bytes();
+    let is_plain = !dictionaries.is_empty() && bytes_of_all(&parts) > wanted;
+    let plain = |part: Table| -> Result<Table> {
+        Ok(match is_plain {
+            true => budget.keep(cast_columns(part, &dictionaries, &|key| decoded_type(&types[key]))?),
+            false => part,
+        })
+    };
+    let parts = parts.into_iter().map(plain).collect::<Result<Vec<_>>>()?;
+    let mut results = Vec::new();
+    divide_until_small(parts, keys, 0, (wanted, budget), &mut |parts| {
+        if let Some(table) = run(parts)? {
+            results.push(match is_plain {
+                true => budget.keep(cast_columns(table, &dictionaries, &|key| &types[key])?),
+                false => table,
+            });
+        }
+        Ok(())
+    })?;
+    Ok(results)
+}
+
+/// Casts the columns at `positions`.
+fn cast_columns<'t>(table: Table, positions: &[usize], to: &dyn Fn(usize) -> &'t DataType) -> Result<Table> {
+    let rows = table.num_rows();
+    let mut columns = table.into_columns();
+    for position in positions {
+        let cast = cast(&columns[*position], to(*position))?;
+        columns[*position] = cast;
+    }
+    Table::try_with_rows(columns, rows)
 }
 
 /// Small pieces of a partition are collected until they have at least this number of bytes, and are then concatenated.

@@ -3,8 +3,10 @@
 use std::ops::Range;
 
 use arrow_schema::{DataType, Field};
+use gdf_api::dictionary::decode;
 use gdf_api::filling::{fill, fill_in_place};
 use gdf_api::replace::replace_nulls;
+use gdf_api::unary::cast;
 use gdf_core::{Column, Error, Result, same_type, width};
 use gdf_expr::Value;
 use gdf_memory::AccessMut;
@@ -112,7 +114,8 @@ impl Frame {
 
     /// Replaces nulls by a value in the columns of a subset. The columns keep their types.
     ///
-    /// A column without a mask stays as it is, and stays shared. The other columns of the subset are computed anew.
+    /// A column without a mask stays as it is, and stays shared. The other columns of the subset are computed anew. A
+    /// row of a dictionary is null if its key or its value is null.
     ///
     /// The method corresponds to `fillna(…, inplace=True)` in pandas and cuDF. [`fill_null`](Frame::fill_null)
     /// returns a new frame.
@@ -138,8 +141,8 @@ impl Frame {
             let mut made = Vec::new();
             for at in frame.columns().positions_of(&subset.into())? {
                 let column = frame.table().column(at)?;
-                if column.has_validity() {
-                    let filled = replace_nulls(column, value.literal()?);
+                if may_have_nulls(column) {
+                    let filled = filled(column, &value);
                     let name = || frame.columns().field(at).name().clone();
                     made.push((at, filled.map_err(|error| error.in_expression(name))?));
                 }
@@ -187,6 +190,19 @@ impl Frame {
         self.0 = self.columns().clone().watched()?;
         Ok(())
     }
+}
+
+fn may_have_nulls(column: &Column) -> bool {
+    let is_dictionary = matches!(column.data_type(), DataType::Dictionary(..));
+    column.has_validity() || (is_dictionary && column.children().iter().any(may_have_nulls))
+}
+
+/// Returns the column with a value in place of its nulls. The value need not be among the values of a dictionary.
+fn filled(column: &Column, value: &Value) -> Result<Column> {
+    if !matches!(column.data_type(), DataType::Dictionary(..)) {
+        return replace_nulls(column, value.literal()?);
+    }
+    cast(&replace_nulls(&decode(column)?, value.literal()?)?, column.data_type())
 }
 
 fn is_written_in_place(data_type: &DataType) -> bool {

@@ -191,6 +191,9 @@ impl Join {
     /// [suffix](Self::suffix). The condition looks at one row of each side: aggregations and window functions are
     /// computed before the join, using [`with`](crate::Frame::with). A second condition must be true as well.
     ///
+    /// If a decimal of the condition may have more digits than its type, the ranges of the columns are measured. The
+    /// join is an [`InvalidData`](gdf_core::Error::InvalidData) error unless they show that all results fit.
+    ///
     /// ```
     /// use gdf::Column;
     /// use gdf::frame::{Frame, Join, col};

@@ -210,3 +210,55 @@ fn errors_behind_selectors_name_the_column() {
         assert!(sum.contains("CAST(city AS Int32): the conversion from Utf8"), "{sum}");
     });
 }
+
+/// A program over pairs of rows cannot check digits. The ranges of both sides show whether all results fit.
+#[test]
+fn decimals_in_conditions_of_joins_are_right_or_errors() {
+    on_device(|| {
+        let side = |values: &[i32]| {
+            let keys = Column::from_slice(&vec![1; values.len()]).unwrap();
+            let values = Column::from_slice_typed(values, &DataType::Decimal32(9, 2)).unwrap();
+            Frame::try_new([("k", keys), ("x", values)]).unwrap()
+        };
+        let condition = || (col("x") + col("x") + col("x_right")).gt(0);
+        let (small, large) = (side(&[100, -200]), side(&[900_000_000, 100]));
+        let joins = |kind| {
+            let by_key = match kind {
+                JoinKind::Inner => Join::inner(["k"]),
+                JoinKind::Left => Join::left(["k"]),
+                JoinKind::Right => Join::right(["k"]),
+                JoinKind::Full => Join::full(["k"]),
+                JoinKind::Semi => Join::semi(["k"]),
+                JoinKind::Anti => Join::anti(["k"]),
+            };
+            [Join::by_condition(kind, condition()), by_key.condition(condition())]
+        };
+        let batches = |frame: &Frame| LazyFrame::from_batches([frame.clone(), frame.slice(0, 1).unwrap()]).unwrap();
+        for kind in [JoinKind::Inner, JoinKind::Left, JoinKind::Right, JoinKind::Full, JoinKind::Semi, JoinKind::Anti] {
+            for join in joins(kind) {
+                let found = small.lazy().join(large.lazy(), join.clone()).collect().unwrap();
+                let in_batches = batches(&small).join(large.lazy(), join.clone()).collect().unwrap();
+                if kind == JoinKind::Inner {
+                    // 100 goes with both rows, and -200 with the large one.
+                    assert_eq!((found.num_rows(), in_batches.num_rows()), (3, 5));
+                }
+                for (left, right) in [(&large, &small), (&large, &large)] {
+                    let whole = left.lazy().join(right.lazy(), join.clone()).collect();
+                    let parts = batches(left).join(batches(right), join.clone()).collect();
+                    for found in [whole, parts] {
+                        let Err(error @ Error::InvalidData { .. }) = found else { panic!("{kind:?}: {found:?}") };
+                        let text = error.to_string();
+                        for part in ["more digits than its type", "x + x + x_right", "by `with` before the join"] {
+                            assert!(text.contains(part), "{text}");
+                        }
+                    }
+                }
+            }
+        }
+        assert_eq!(small.lazy().join_where(large.lazy(), condition()).collect().unwrap().num_rows(), 3);
+        assert!(large.lazy().join_where(large.lazy(), condition()).collect().is_err());
+        // Comparisons need no digits.
+        let compared = large.lazy().join_where(large.lazy(), col("x").gt(col("x_right"))).collect().unwrap();
+        assert_eq!(compared.num_rows(), 1);
+    });
+}

@@ -107,6 +107,33 @@ fn masks_choose_the_rows() {
 }
 
 #[test]
+fn null_keys_and_null_values_of_dictionaries_are_filled() {
+    on_device(|| {
+        let values = || Column::from_strs([Some("a"), None]);
+        let without_mask = Column::from_slice(&[0_i8, 1, 0])?;
+        for (keys, nulls) in [(without_mask, 1), (Column::from_options(&[None, Some(1_i8), Some(0)])?, 2)] {
+            let dictionary = Column::try_from_parts(gdf::core::ColumnParts::dictionary(keys, values()?))?;
+            let mut frame = Frame::try_new([("k", dictionary.clone())])?;
+            let other = frame.clone();
+            let null_count = |frame: &Frame| gdf::dictionary::decode(frame.column("k")?)?.null_count();
+            assert_eq!(null_count(&frame)?, nulls);
+            frame.fill_null_in_place("k", "z")?;
+            assert_eq!((null_count(&frame)?, null_count(&other)?), (0, nulls));
+            assert_eq!(frame.filter(col("k").eq("z"))?.num_rows(), nulls);
+            assert_eq!(frame.column("k")?.data_type(), dictionary.data_type());
+            // A replacement that is a dictionary itself.
+            let like = gdf::dictionary::decode(&dictionary)?;
+            let whole = gdf::replace::replace_nulls(&like, "y")?;
+            let whole = gdf::unary::cast(&whole, dictionary.data_type())?;
+            let replaced = gdf::replace::replace_nulls(&dictionary, &whole)?;
+            let expected = gdf::dictionary::decode(&whole)?.to_strings()?;
+            assert_eq!(gdf::dictionary::decode(&replaced)?.to_strings()?, expected);
+        }
+        Ok(())
+    });
+}
+
+#[test]
 fn refused_changes_change_nothing() {
     on_device(|| {
         let mut frame = goods()?;

@@ -326,3 +326,41 @@ fn a_query_that_waits_too_long_is_an_error() {
     drop(held);
     within(&manager, || frame.sort(["k"])).unwrap();
 }
+
+#[test]
+fn dictionaries_are_keys_below_a_limit() {
+    let device = test_device();
+    let verbs: [Verb; 3] = [
+        ("group by", |frame, _| {
+            frame.group_by(["d"]).agg([
+                col("x").sum(),
+                col("x").median().alias("m"),
+                col("x").n_unique().alias("n"),
+                col("x").quantile(0.25).alias("q"),
+                col("x").max().alias("a"),
+            ])
+        }),
+        ("distinct", |frame, _| frame.select(["d"]).distinct(["d"], DuplicateKeepOption::Any)),
+        ("count", |frame, _| frame.group_by(["d"]).agg([len()])),
+    ];
+    let frame = gdf::scope::with_device(device, || {
+        let keys: Vec<i32> = (0..3_000).map(|row| row * 7 % 300).collect();
+        let texts: Vec<String> = (0..300).map(|text| format!("text {text}")).collect();
+        let texts = Column::from_strs(texts.iter().map(String::as_str)).unwrap();
+        let keys = gdf::core::ColumnParts::dictionary(Column::from_slice(&keys).unwrap(), texts);
+        let numbers: Vec<i64> = (0..3_000).map(|row| row * 31 % 1_009).collect();
+        let columns = [("d", Column::try_from_parts(keys).unwrap()), ("x", Column::from_slice(&numbers).unwrap())];
+        Frame::try_new(columns).unwrap()
+    });
+    for (name, verb) in verbs {
+        let rows = |frame: Frame| rows_of(&frame.with([col("d").cast(DataType::Utf8)]).unwrap());
+        let run = |frame: &Frame| verb(frame.lazy(), frame.lazy()).collect();
+        let expected = gdf::scope::with_device(device, || rows(run(&frame).unwrap()));
+        for limit in [600_000, 1 << 20, 4 << 20] {
+            let manager = limited(limit);
+            let found = within(&manager, || run(&frame));
+            let found = found.unwrap_or_else(|error| panic!("{name} below {limit} bytes: {error}"));
+            assert!(gdf::scope::with_device(device, || rows(found)) == expected, "{name} below {limit} bytes");
+        }
+    }
+}

@@ -296,6 +296,8 @@ fn sums_of_windows_have_wide_types_and_means_of_decimals_are_floats() {
             ("i", Column::from_slice(&[2_000_000_000, 2_000_000_000, 1])?),
             ("b", Column::from_slice(&[100_i8, 100, 2])?),
             ("u", Column::from_slice(&[200_u8, 100, 2])?),
+            ("w", Column::from_slice(&[1_u64 << 63, 1 << 62, 5])?),
+            ("l", gdf::unary::cast(&Column::from_slice(&[i64::MAX, 2, 3])?, &DataType::Decimal256(40, 0))?),
             ("d", Column::from_slice_typed(&[99_999_i32, 99_999, 1], &DataType::Decimal32(5, 2))?),
         ])?;
         for keys in [vec![], vec!["k"]] {
@@ -305,6 +307,9 @@ fn sums_of_windows_have_wide_types_and_means_of_decimals_are_floats() {
                 over(col("b").cum_sum()).alias("b"),
                 over(col("b").cum_prod()).alias("p"),
                 over(col("u").cum_sum()).alias("u"),
+                over(col("w").cum_sum()).alias("w"),
+                // Scans of groups have no sums of 256 bits.
+                col("l").cum_sum().alias("l"),
                 over(col("d").cum_sum()).alias("d"),
                 over(col("d").rolling(gdf::frame::Aggregation::Sum, 2, 1)).alias("r"),
                 over(col("d").rolling(gdf::frame::Aggregation::Mean, 3, 1)).alias("m"),
@@ -322,6 +327,12 @@ fn sums_of_windows_have_wide_types_and_means_of_decimals_are_floats() {
                 assert_eq!(column.data_type(), &DataType::Decimal128(38, 2), "{name} {keys:?}");
                 assert_eq!(column.to_vec::<i128>()?, expected.map(Some), "{name} {keys:?}");
             }
+            let sums = [1_u64 << 63, 3 << 62, (3 << 62) + 5].map(Some);
+            assert_eq!(found.column("w")?.to_vec::<u64>()?, sums, "{keys:?}");
+            assert_eq!(found.column("l")?.data_type(), &DataType::Decimal256(76, 0), "{keys:?}");
+            let sums = gdf::unary::cast(found.column("l")?, &DataType::Decimal128(38, 0))?;
+            let of = i128::from(i64::MAX);
+            assert_eq!(sums.to_vec::<i128>()?, [of, of + 2, of + 5].map(Some), "{keys:?}");
             let means = found.column("m")?.to_vec::<f64>()?;
             assert!((means[2].unwrap() - 1999.99 / 3.0).abs() < 1e-9, "{means:?}");
         }
@@ -336,12 +347,16 @@ fn sums_of_windows_have_wide_types_and_means_of_decimals_are_floats() {
 fn sums_of_decimals_that_do_not_fit_are_errors() {
     on_device(|| {
         let large = 10_i128.pow(38) - 1;
-        let frame =
-            |values: &[i128]| Frame::try_new([("x", Column::from_slice_typed(values, &DataType::Decimal128(38, 0))?)]);
+        let with_scale = |values: &[i128], scale| {
+            Frame::try_new([("x", Column::from_slice_typed(values, &DataType::Decimal128(38, scale))?)])
+        };
+        let frame = |values: &[i128]| with_scale(values, 0);
         let sum = || col("x").cum_sum().alias("s");
         for values in [[large, large, large, large], [-large, -1, 0, 0], [large, 1, -2, 0]] {
-            let text = text_of(frame(&values)?.select([sum()]));
-            assert!(text.contains("more digits than its type") && text.contains("Float64"), "{text}");
+            for scale in [0, 10, 38, -2] {
+                let text = text_of(with_scale(&values, scale)?.select([sum()]));
+                assert!(text.contains("more digits than its type") && text.contains("Float64"), "{text}");
+            }
         }
         let fits = frame(&[large / 2, large / 4, -large / 2, 5])?.select([sum()])?;
         assert_eq!(fits.column("s")?.to_vec::<i128>()?[1], Some(large / 2 + large / 4));

@@ -35,27 +35,36 @@ impl Partition {
 }
 
 impl Dataset {
-    /// Returns the files that `path` means. The files of a folder have one of the extensions, which have lower case.
+    /// Returns the files that the paths mean, one path after the other. The files of a folder have one of the
+    /// extensions, which have lower case.
     ///
     /// # Errors
-    /// - The path or pattern has no files, or the pattern is invalid.
+    /// - There are no paths, a path or pattern has no files, or a pattern is invalid.
     /// - A folder cannot be read.
-    pub(crate) fn find<S: AsRef<str>>(path: &Path, extensions: &[S]) -> Result<Dataset> {
-        Self::find_where(path, |file| {
+    pub(crate) fn find<P: AsRef<Path>, S: AsRef<str>>(paths: &[P], extensions: &[S]) -> Result<Dataset> {
+        Self::find_where(paths, |file| {
             let name = file.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
             let is_of = |known: &S| name.strip_suffix(known.as_ref()).is_some_and(|stem| stem.ends_with('.'));
             extensions.iter().any(is_of)
         })
     }
 
-    /// Returns the files that `path` means, with their partition columns. Of a folder, these are the files for which
+    /// Returns the files that the paths mean, with their partition columns. Of a folder, these are the files for which
     /// `is_wanted` is true.
     ///
     /// # Errors
     /// - The errors of [`find`](Self::find).
-    fn find_where(path: &Path, is_wanted: impl Fn(&Path) -> bool) -> Result<Dataset> {
-        let (files, base) = Self::files_of(path, is_wanted)?;
-        let partitions = base.map_or_else(|| Ok(Vec::new()), |base| partitions(&files, &base))?;
+    fn find_where<P: AsRef<Path>>(paths: &[P], is_wanted: impl Fn(&Path) -> bool) -> Result<Dataset> {
+        let (mut files, mut bases) = (Vec::new(), Vec::new());
+        for path in paths {
+            let (found, base) = Self::files_of(path.as_ref(), &is_wanted)?;
+            bases.resize(bases.len() + found.len(), base);
+            files.extend(found);
+        }
+        if files.is_empty() {
+            return Err(Error::NoFiles { pattern: "an empty list of paths".to_owned() });
+        }
+        let partitions = partitions(&files, &bases)?;
         Ok(Dataset { files, partitions })
     }
 
@@ -147,17 +156,18 @@ pub(crate) fn is_hidden(name: &str) -> bool {
     name.starts_with('.') || name.starts_with('_') && !name.contains('=')
 }
 
-/// Returns the partition columns, in the order of the folders of the first file.
+/// Returns the partition columns, in the order of the folders of the first file. The keys of a file are the names of
+/// folders below its base. A file without a base has no keys.
 ///
 /// # Errors
 /// - [`Error::Partitions`]: the folders of a file have other keys than those of the first file, or have a key twice.
-fn partitions(files: &[PathBuf], base: &Path) -> Result<Vec<Partition>> {
-    let keys = |file: &Path| -> Vec<(String, Option<String>)> {
-        let folders = file.strip_prefix(base).ok().and_then(Path::parent);
+fn partitions(files: &[PathBuf], bases: &[Option<PathBuf>]) -> Result<Vec<Partition>> {
+    let keys = |(file, base): (&PathBuf, &Option<PathBuf>)| -> Vec<(String, Option<String>)> {
+        let folders = base.as_ref().and_then(|base| file.strip_prefix(base).ok()).and_then(Path::parent);
         let folders = folders.map(|folders| folders.iter().map(|name| name.to_string_lossy().into_owned()));
         folders.into_iter().flatten().filter_map(|name| key_value(&name)).collect()
     };
-    let of_files: Vec<_> = files.iter().map(|file| keys(file)).collect();
+    let of_files: Vec<_> = files.iter().zip(bases).map(keys).collect();
     let names = |keys: &[(String, Option<String>)]| keys.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
     let of_first = of_files.first().map(|keys| names(keys)).unwrap_or_default();
     let sorted = |mut names: Vec<String>| {
@@ -238,7 +248,7 @@ mod tests {
             touch(&root.join(name));
         }
         let names = |path: PathBuf| -> Vec<String> {
-            let files = Dataset::find(&path, &["csv"]).unwrap().files;
+            let files = Dataset::find(&[&path], &["csv"]).unwrap().files;
             files.iter().map(|file| file.strip_prefix(root).unwrap().to_string_lossy().into_owned()).collect()
         };
         assert_eq!(names(root.to_owned()), ["a.csv", "b.csv", "deep/d.CSV"]);
@@ -263,7 +273,7 @@ mod tests {
         for (to, link) in [(".", "d/here"), ("..", "d/deep/up"), ("../other", "d/link"), ("../d", "other/back")] {
             symlink(to, path(link)).unwrap();
         }
-        let found = Dataset::find(&path("d"), &["csv"]).unwrap().files;
+        let found = Dataset::find(&[&path("d")], &["csv"]).unwrap().files;
         assert_eq!(found, ["d/a.csv", "d/deep/b.csv", "d/link/c.csv"].map(path));
     }
 
@@ -277,10 +287,10 @@ mod tests {
         for path in [&odd, &folder.path().join("a.csv"), &folder.path().join("\u{e9}/b.csv")] {
             touch(path);
         }
-        let found = Dataset::find(folder.path(), &["csv"]).unwrap().files;
+        let found = Dataset::find(&[folder.path()], &["csv"]).unwrap().files;
         assert_eq!((found.len(), found.contains(&odd)), (3, true), "{found:?}");
         // A pattern is text, so it matches only names that are text.
-        let found = Dataset::find(&folder.path().join("*.csv"), &["csv"]).unwrap().files;
+        let found = Dataset::find(&[&folder.path().join("*.csv")], &["csv"]).unwrap().files;
         assert_eq!(found, [folder.path().join("a.csv")]);
     }
 
@@ -288,13 +298,13 @@ mod tests {
     fn keys_of_partitions_may_begin_with_an_underscore() {
         let folder = tempfile::tempdir().unwrap();
         touch(&folder.path().join("_year=2026/part.csv"));
-        assert_eq!(Dataset::find(folder.path(), &["csv"]).unwrap().partitions[0].field.name(), "_year");
+        assert_eq!(Dataset::find(&[folder.path()], &["csv"]).unwrap().partitions[0].field.name(), "_year");
     }
 
     #[test]
     fn nothing_found_is_an_error() {
         let folder = tempfile::tempdir().unwrap();
-        let find = |path: &str| Dataset::find(&folder.path().join(path), &["csv"]);
+        let find = |path: &str| Dataset::find(&[&folder.path().join(path)], &["csv"]);
         assert!(matches!(find("*.csv"), Err(Error::NoFiles { .. })));
         assert!(matches!(find(""), Err(Error::NoFiles { .. })));
         assert!(matches!(find("a***b"), Err(Error::BadPattern { .. })));
@@ -307,7 +317,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a[1].csv");
         touch(&path);
-        assert_eq!(Dataset::find(&path, &["csv"]).unwrap().files, [path]);
+        assert_eq!(Dataset::find(&[&path], &["csv"]).unwrap().files, [path]);
     }
 
     #[test]
@@ -317,7 +327,7 @@ mod tests {
         for name in folders {
             touch(&folder.path().join(name).join("part.csv"));
         }
-        let found = Dataset::find(folder.path(), &["csv"]).unwrap();
+        let found = Dataset::find(&[folder.path()], &["csv"]).unwrap();
         let types: Vec<String> =
             found.partitions.iter().map(|p| format!("{}: {}", p.field.name(), p.field.data_type())).collect();
         assert_eq!(types, ["n: Int64", "d: Date32", "t: Utf8", "z: Utf8"]);
@@ -336,7 +346,7 @@ mod tests {
         ] {
             let folder = tempfile::tempdir().unwrap();
             names.iter().for_each(|name| touch(&folder.path().join(name)));
-            let error = Dataset::find(folder.path(), &["csv"]).unwrap_err();
+            let error = Dataset::find(&[folder.path()], &["csv"]).unwrap_err();
             assert!(matches!(error, Error::Partitions { .. }) && error.to_string().contains(expected), "{error}");
         }
     }
@@ -346,7 +356,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         touch(&folder.path().join("a%20b=1/c=x/x.csv"));
         touch(&folder.path().join("c=y/a%20b=2/x.csv"));
-        let found = Dataset::find(folder.path(), &["csv"]).unwrap();
+        let found = Dataset::find(&[folder.path()], &["csv"]).unwrap();
         let names: Vec<&String> = found.partitions.iter().map(|partition| partition.field.name()).collect();
         assert_eq!(names, ["a b", "c"]);
         let numbers = found.partitions[0].repeat(1, 1).unwrap();
@@ -366,7 +376,7 @@ mod tests {
             }
         }
         touch(&path("d30/x.csv".to_owned()));
-        assert_eq!(Dataset::find(&path("d0".to_owned()), &["csv"]).unwrap().files.len(), 1);
-        assert_eq!(Dataset::find(folder.path(), &["csv"]).unwrap().files, [path("d30/x.csv".to_owned())]);
+        assert_eq!(Dataset::find(&[&path("d0".to_owned())], &["csv"]).unwrap().files.len(), 1);
+        assert_eq!(Dataset::find(&[folder.path()], &["csv"]).unwrap().files, [path("d30/x.csv".to_owned())]);
     }
 }

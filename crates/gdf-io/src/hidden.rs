@@ -40,37 +40,46 @@ pub(crate) fn cleared(array: &ArrayRef, remove: Remove) -> Result<ArrayRef, Arro
     if !concerns(array.data_type(), remove) {
         return Ok(array.clone());
     }
+    map_leaves(array, &|leaf| if concerns(leaf.data_type(), remove) { blanked(leaf) } else { Ok(leaf.clone()) })
+}
+
+/// Removes fields and elements of null rows at each depth, and replaces each array without children by the result of
+/// `leaf`, which must have as many rows.
+///
+/// # Errors
+/// - The errors of `leaf`, and errors of arrays that are not valid.
+pub fn map_leaves(
+    array: &ArrayRef,
+    leaf: &dyn Fn(&ArrayRef) -> Result<ArrayRef, ArrowError>,
+) -> Result<ArrayRef, ArrowError> {
     Ok(match array.data_type() {
         DataType::Struct(fields) => {
-            let columns = array.as_struct().columns().iter().map(|column| {
-                let column = masked(column, array.nulls())?;
-                cleared(&column, remove)
-            });
+            let columns =
+                array.as_struct().columns().iter().map(|column| map_leaves(&masked(column, array.nulls())?, leaf));
             let columns = columns.collect::<Result<Vec<_>, _>>()?;
             Arc::new(StructArray::try_new_with_length(fields.clone(), columns, array.nulls().cloned(), array.len())?)
         }
-        DataType::List(item) => cleared_list::<i32>(array, item, remove)?,
-        DataType::LargeList(item) => cleared_list::<i64>(array, item, remove)?,
+        DataType::List(item) => list_of_leaves::<i32>(array, item, leaf)?,
+        DataType::LargeList(item) => list_of_leaves::<i64>(array, item, leaf)?,
         DataType::Map(entries, is_sorted) => {
             let map = array.as_map();
             let all: ArrayRef = Arc::new(map.entries().clone());
             let (offsets, all) = without_hidden(map.offsets(), &all, map.nulls())?;
-            let all = cleared(&all, remove)?;
-            let all = all.as_struct().clone();
+            let all = map_leaves(&all, leaf)?.as_struct().clone();
             Arc::new(MapArray::try_new(entries.clone(), offsets, all, map.nulls().cloned(), *is_sorted)?)
         }
         DataType::FixedSizeList(item, size) => {
             let list = array.as_fixed_size_list();
             let expanded = list.nulls().map(|nulls| nulls.expand(usize::try_from(*size).unwrap_or(0)));
-            let values = cleared(&masked(list.values(), expanded.as_ref())?, remove)?;
+            let values = map_leaves(&masked(list.values(), expanded.as_ref())?, leaf)?;
             let nulls = list.nulls().cloned();
             Arc::new(FixedSizeListArray::try_new_with_length(item.clone(), *size, values, nulls, list.len())?)
         }
         DataType::Dictionary(..) => {
             let dictionary = array.as_any_dictionary();
-            dictionary.with_values(cleared(dictionary.values(), remove)?)
+            dictionary.with_values(map_leaves(dictionary.values(), leaf)?)
         }
-        _ => blanked(array)?,
+        _ => leaf(array)?,
     })
 }
 
@@ -103,10 +112,14 @@ fn masked(array: &ArrayRef, nulls: Option<&NullBuffer>) -> Result<ArrayRef, Arro
     arrow_select::nullif::nullif(array, &BooleanArray::new(!nulls.inner(), None))
 }
 
-fn cleared_list<O: OffsetSizeTrait>(array: &ArrayRef, item: &FieldRef, remove: Remove) -> Result<ArrayRef, ArrowError> {
+fn list_of_leaves<O: OffsetSizeTrait>(
+    array: &ArrayRef,
+    item: &FieldRef,
+    leaf: &dyn Fn(&ArrayRef) -> Result<ArrayRef, ArrowError>,
+) -> Result<ArrayRef, ArrowError> {
     let list = array.as_list::<O>();
     let (offsets, values) = without_hidden(list.offsets(), list.values(), list.nulls())?;
-    let values = cleared(&values, remove)?;
+    let values = map_leaves(&values, leaf)?;
     Ok(Arc::new(GenericListArray::try_new(item.clone(), offsets, values, list.nulls().cloned())?))
 }
 
@@ -187,6 +200,14 @@ mod tests {
         assert_eq!(numbers_of(&found), Int32Array::from(vec![Some(1), None, Some(3)]));
         let sliced = cleared(&structs().slice(1, 2), Remove::Nested).unwrap();
         assert_eq!(numbers_of(&sliced), Int32Array::from(vec![None, Some(3)]));
+        // The field has other nulls than the struct.
+        let numbers: ArrayRef = Arc::new(Int32Array::from(vec![Some(1), Some(99), None]));
+        let nulls = NullBuffer::from(vec![true, false, true]);
+        let structs: ArrayRef =
+            Arc::new(StructArray::new(vec![field("x", &numbers, true)].into(), vec![numbers], Some(nulls)));
+        let found = cleared(&structs, Remove::Nested).unwrap();
+        let found = found.as_struct().column(0).as_primitive::<Int32Type>();
+        assert_eq!(found, &Int32Array::from(vec![Some(1), None, None]));
     }
 
     #[test]

@@ -72,7 +72,8 @@ mod exact;
 #[cfg(any(feature = "csv", feature = "json", feature = "ipc"))]
 mod file;
 mod filter;
-mod hidden;
+#[doc(hidden)]
+pub mod hidden;
 #[cfg(feature = "ipc")]
 mod ipc;
 #[cfg(feature = "json")]

@@ -19,7 +19,7 @@ const SMALL_PIECE: usize = 256 << 10;
 /// The maximum number of bytes of a record.
 const LONGEST_RECORD: usize = 512 << 20;
 /// The byte order mark that some programs write at the start of a UTF-8 text.
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+pub(crate) const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Consecutive complete records of a text file.
 #[derive(Debug)]
@@ -83,6 +83,8 @@ pub(crate) struct Pieces {
     unread: u64,
     line: u64,
     piece: usize,
+    /// The maximum number of bytes of a record.
+    longest: usize,
     /// The number of lines at the start of the file that do not belong to records.
     skipped_lines: usize,
     is_first: bool,
@@ -108,6 +110,7 @@ impl Pieces {
             unread: 0,
             line: 1,
             piece: PIECE,
+            longest: LONGEST_RECORD,
             skipped_lines: 0,
             is_first: true,
             is_unread: true,
@@ -212,13 +215,13 @@ impl Pieces {
                 self.is_first = false;
                 return Ok(Some(piece));
             }
-            if wanted >= LONGEST_RECORD {
+            if wanted >= self.longest {
                 let Fault { at, what } = self.records.unclosed(&self.rest);
-                let what = format!("a record has more than {LONGEST_RECORD} bytes; {what}");
+                let what = format!("a record has more than {} bytes; {what}", self.longest);
                 return Err(self.failure(&Fault { at, what }));
             }
             // The text of a compressed file may be much longer than the file.
-            wanted = wanted.saturating_mul(4).min(LONGEST_RECORD);
+            wanted = wanted.saturating_mul(4).min(self.longest);
         }
     }
 
@@ -360,5 +363,31 @@ pub(crate) mod tests {
             all.push((piece.first_line, String::from_utf8(piece.bytes).unwrap()));
         }
         Ok(all)
+    }
+
+    /// Records that do not end.
+    struct Endless;
+
+    impl Records for Endless {
+        fn cut(&mut self, _: &mut [u8], _: bool) -> Result<usize, Fault> {
+            Ok(0)
+        }
+
+        fn unclosed(&self, _: &[u8]) -> Fault {
+            Fault { at: 0, what: "it has no end".to_owned() }
+        }
+    }
+
+    #[test]
+    fn no_more_is_read_than_the_longest_record() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t");
+        std::fs::write(&path, "x".repeat(10_000)).unwrap();
+        let opened = Pieces::open(&path, Format::Csv, Box::new(Endless)).unwrap();
+        let mut pieces = Pieces { piece: 2_000, longest: 5_000, ..opened };
+        let error = pieces.next().unwrap_err();
+        assert!(matches!(error, Error::Malformed { .. }), "{error}");
+        assert!(error.to_string().contains("a record has more than 5000 bytes; it has no end"), "{error}");
+        assert_eq!(pieces.rest.len(), 5_000);
     }
 }

@@ -21,7 +21,7 @@ const INFERRED_LATER: usize = 1_000;
 
 #[derive(Clone, Debug)]
 pub(crate) struct TextInput {
-    pub(crate) path: PathBuf,
+    pub(crate) paths: Vec<PathBuf>,
     pub(crate) infer_records: usize,
     pub(crate) schema: Option<SchemaRef>,
     pub(crate) types: Vec<(String, DataType)>,
@@ -30,8 +30,8 @@ pub(crate) struct TextInput {
 }
 
 impl TextInput {
-    pub(crate) fn new(path: &Path) -> TextInput {
-        TextInput { path: path.to_owned(), infer_records: INFERRED, schema: None, types: Vec::new(), bytes: None }
+    pub(crate) fn new(paths: Vec<PathBuf>) -> TextInput {
+        TextInput { paths, infer_records: INFERRED, schema: None, types: Vec::new(), bytes: None }
     }
 
     /// Returns the number of records from which the types of a file after the first one are inferred.
@@ -39,13 +39,13 @@ impl TextInput {
         if self.infer_records == INFERRED { INFERRED_LATER } else { self.infer_records }
     }
 
-    /// Returns the files that the path means. The files of a folder have one of the extensions, and may be compressed.
+    /// Returns the files that the paths mean. The files of a folder have one of the extensions, and may be compressed.
     ///
     /// # Errors
     /// - [`Error::NoFiles`], [`Error::BadPattern`], [`Error::Read`].
     pub(crate) fn find<S: AsRef<str>>(&self, extensions: &[S]) -> Result<Dataset> {
         let packed = |known: &S| ["", ".gz", ".zst"].map(|packing| format!("{}{packing}", known.as_ref()));
-        Dataset::find(&self.path, &extensions.iter().flat_map(packed).collect::<Vec<String>>())
+        Dataset::find(&self.paths, &extensions.iter().flat_map(packed).collect::<Vec<String>>())
     }
 
     /// Returns the requested range of bytes.

@@ -5,7 +5,7 @@
 //! another device only if you request a copy.
 //!
 //! # Frames
-//! A [`Frame`](frame::Frame) is a table whose columns have names, with verbs as in polars and pandas. See the
+//! A [`Frame`] is a table whose columns have names, with verbs as in polars and pandas. See the
 //! [page about frames](guide::frames).
 //!
 //! ```
@@ -172,8 +172,8 @@ pub mod arrow {
 
 /// The items that most programs need.
 ///
-/// With feature `frame`, `col` and `lit` are those of [`frame`](crate::frame), which name columns. A program that also
-/// uses [`expr::col`](crate::expr::col), whose columns have positions, must import it by name, because two imports by
+/// With feature `frame`, `col` and `lit` are those of [`frame`], which name columns. A program that also
+/// uses [`expr::col`], whose columns have positions, must import it by name, because two imports by
 /// `*` would be ambiguous.
 pub mod prelude {
     pub use crate::scope;

@@ -1,14 +1,15 @@
 //! The design of cuDF, requirement by requirement: `docs/cudf_design.md`. The number in the name of a test is the line
 //! of the document "Library Design" of cuDF that the test restates.
 
-use gdf::core::{ColumnParts, StringsView, StructsView, make_lists_column};
-use gdf::frame::index::{Alignment, ColumnIndex, Index, RangeIndex};
+use gdf::core::{ColumnParts, DictionaryView, ListsView, StringsView, StructsView, make_lists_column};
+use gdf::frame::index::{Alignment, ColumnIndex, Index, IndexedFrame, RangeIndex};
 use gdf::frame::{Frame, GroupBy, Join, Rolling, col, cols, len, matching, nth, numeric};
+use gdf::labeling::{self, Edge};
 use gdf::memory::{
     LimitingResource, Resource, SpillCompression, SpillManager, SpillOptions, SpillStatisticsLevel, current_resource,
 };
 use gdf::prelude::*;
-use gdf::{copying, datetime, dictionary, reduction, scope};
+use gdf::{binaryop, copying, datetime, dictionary, reduction, scope, unary};
 
 /// The number of rows of a column that takes 8 MB: each row has 8 bytes.
 const ROWS: i64 = 1_000_000;
@@ -104,8 +105,18 @@ fn line_029_methods_of_all_structures_are_those_of_frames() {
 #[test]
 fn line_045_a_single_column_is_flattened() {
     let series = sales().set_index("shop").unwrap().select(["sold"]).unwrap();
-    let [column] = series.frame().table().columns() else { panic!("there is one column") };
-    assert_eq!(column.to_vec::<i64>().unwrap(), [1, 2, 3].map(Some));
+    let column = |of: &IndexedFrame| {
+        let [column] = of.frame().table().columns() else { panic!("there is one column") };
+        column.clone()
+    };
+    assert_eq!(column(&series).to_vec::<i64>().unwrap(), [1, 2, 3].map(Some));
+    // Labels stay beside the one column, and functions of columns return columns and values, not frames.
+    let found = series.loc("a").unwrap();
+    assert_eq!(column(&found).to_vec::<i64>().unwrap(), [1, 3].map(Some));
+    assert_eq!((found.index().names(), found.index().len()), (vec!["shop"], 2));
+    let twice: Column = binaryop::mul(&column(&found), 2).unwrap();
+    assert_eq!(twice.to_vec::<i64>().unwrap(), [2, 6].map(Some));
+    assert_eq!(reduction::sum(&twice).unwrap().value::<i64>().unwrap(), Some(8));
 }
 
 #[test]
@@ -150,9 +161,40 @@ fn line_101_a_column_has_type_data_mask_children_size_and_offset() {
 
 #[test]
 fn line_121_functions_of_a_type_are_on_the_view_of_the_type() {
-    let text = Column::from_strs(["a"]).unwrap();
-    assert!(StringsView::try_from(text.view()).is_ok() && StructsView::try_from(text.view()).is_err());
-    assert!(datetime::extract_year(&text).is_err());
+    let numbers = Column::from_slice(&[7, 8, 9]).unwrap();
+    let text = Column::from_strs(["a", "bc"]).unwrap();
+    let lists = make_lists_column(&Column::from_slice(&[0, 1, 3]).unwrap(), numbers.clone(), None).unwrap();
+    let parts = ColumnParts::structs(Device::Cpu, 3, [("low", numbers.clone())]);
+    let structs = Column::try_from_parts(parts).unwrap();
+    let coded = dictionary::encode(&text, &DataType::Int8).unwrap();
+    // Each type has one view, which gives the parts of the type.
+    let columns = [&numbers, &text, &lists, &structs, &coded];
+    let views = columns.map(|column| {
+        let view = column.view();
+        let parts = [
+            StringsView::try_from(view).map(|text| text.chars().len()),
+            ListsView::try_from(view).map(|lists| lists.child().len()),
+            StructsView::try_from(view).map(|structs| structs.child(0).unwrap().len()),
+            DictionaryView::try_from(view).map(|coded| coded.values().len()),
+        ];
+        parts.map(Result::ok)
+    });
+    let expected = [
+        [None; 4],
+        [Some(3), None, None, None],
+        [None, Some(3), None, None],
+        [None, None, Some(3), None],
+        [None, None, None, Some(2)],
+    ];
+    assert_eq!(views, expected);
+    // The error of any other function names the function and the type.
+    for column in [&text, &lists, &structs] {
+        let Err(error @ gdf::Error::Unsupported { .. }) = datetime::extract_year(column) else {
+            panic!("{} has no years", column.data_type())
+        };
+        let error = error.to_string();
+        assert!(error.contains("extract_year") && error.contains(&column.data_type().to_string()), "{error}");
+    }
 }
 
 #[test]
@@ -177,13 +219,43 @@ fn line_137_text_is_characters_and_offsets() {
 
 #[test]
 fn line_150_types_are_those_of_arrow() {
-    let lists = make_lists_column(&Column::from_slice(&[0, 1]).unwrap(), Column::from_slice(&[1]).unwrap(), None);
-    let fields = [("low", Column::from_slice(&[1]).unwrap())];
-    let structs = Column::try_from_parts(ColumnParts::structs(Device::Cpu, 1, fields));
-    let decimals = Column::from_slice_typed(&[5_i64], &DataType::Decimal64(9, 2));
-    let categories = dictionary::encode(&Column::from_strs(["a"]).unwrap(), &DataType::Int8);
-    for column in [lists, structs, decimals, categories] {
-        assert_eq!(Frame::try_new([("x", column.unwrap())]).unwrap().head(1).num_rows(), 1);
+    let offsets = Column::from_slice(&[0, 1, 3]).unwrap();
+    let lists = make_lists_column(&offsets, Column::from_slice(&[7_i64, 8, 9]).unwrap(), None).unwrap();
+    let fields =
+        [("low", Column::from_slice(&[1_i64, 2]).unwrap()), ("high", Column::from_slice(&[3_i64, 5]).unwrap())];
+    let structs = Column::try_from_parts(ColumnParts::structs(Device::Cpu, 2, fields)).unwrap();
+    let decimals = Column::from_slice_typed(&[5_i64, 120], &DataType::Decimal64(9, 2)).unwrap();
+    let categories = dictionary::encode(&Column::from_strs(["b", "a"]).unwrap(), &DataType::Int8).unwrap();
+    let columns = [("lists", lists), ("structs", structs), ("decimals", decimals), ("categories", categories)];
+    let frame = Frame::try_new(columns).unwrap();
+    // Rows of every type are moved, and the functions of each type see their values.
+    let turned = frame.sort(["categories"]).unwrap();
+    assert_eq!(numbers(&turned.explode("lists").unwrap(), "lists"), [8, 9, 7].map(Some));
+    let field = |name: &str| col("structs").struct_().field(name);
+    let lengths = turned.select([(field("high") - field("low")).alias("length")]).unwrap();
+    assert_eq!(numbers(&lengths, "length"), [3, 2].map(Some));
+    let sum = frame.select([col("decimals").sum()]).unwrap();
+    let sum = unary::cast(sum.column("decimals").unwrap(), &DataType::Float64).unwrap();
+    assert_eq!(sum.to_vec::<f64>().unwrap(), [Some(1.25)]);
+    // Categories are their values: they are sorted, found and grouped as text.
+    assert_eq!(
+        turned.column("categories").unwrap().to_vec::<String>().unwrap(),
+        ["a", "b"].map(|key| Some(key.to_owned()))
+    );
+    assert_eq!(frame.filter(col("categories").eq("b")).unwrap().num_rows(), 1);
+    // An interval is a label or a number.
+    let sizes = Column::from_slice(&[1, 10, 100]).unwrap();
+    let (left, right) = (Column::from_slice(&[0, 10]).unwrap(), Column::from_slice(&[10, 100]).unwrap());
+    let bins = labeling::label_bins(&sizes, &left, Edge::Inclusive, &right, Edge::Exclusive).unwrap();
+    assert_eq!(bins.to_vec::<i32>().unwrap(), [Some(0), Some(1), None]);
+    let cut = Frame::try_new([("size", sizes)]).unwrap().select([col("size").cut([(10, "low")], "high").alias("bin")]);
+    let labels = cut.unwrap().column("bin").unwrap().to_vec::<String>().unwrap();
+    assert_eq!(labels, ["low", "low", "high"].map(|label| Some(label.to_owned())));
+    // There is no type of objects: each type of gdf is one of Arrow, and goes there and back.
+    for column in frame.table().columns() {
+        let back = Column::from_array(&column.to_array().unwrap()).unwrap();
+        assert_eq!(back.data_type(), column.data_type());
+        assert_eq!(&back.to_array().unwrap(), &column.to_array().unwrap());
     }
 }
 
@@ -234,9 +306,45 @@ fn line_182_the_limit_is_soft() {
     assert!(manager.statistics().to_string().lines().count() > 1);
 }
 
+/// The variable that tells a test that it runs as a child process, whose environment it may read.
+const CHILD: &str = "GDF_TEST_SPILL_CHILD";
+
 #[test]
 fn line_178_options_have_variables() {
-    // `SpillOptions::from_env` would read the environment of the whole process.
+    if std::env::var_os(CHILD).is_some() {
+        return spills_as_the_variables_say();
+    }
+    let output = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "line_178_options_have_variables", "--nocapture"])
+        .envs([(CHILD, "1"), ("GDF_SPILL", "on"), ("GDF_SPILL_ON_DEMAND", "off"), ("GDF_SPILL_HOST_LIMIT", "0")])
+        .envs([("GDF_SPILL_COMPRESSION", "lz4"), ("GDF_SPILL_STATS", "1")])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("test line_178_options_have_variables ... ok"));
+    // Without variables, this process has no manager.
+    assert!(
+        std::env::var_os("GDF_SPILL").is_some() || SpillManager::of(&current_resource(Device::Cpu).unwrap()).is_none()
+    );
+}
+
+/// Spills a frame that no call has handed to a manager.
+fn spills_as_the_variables_say() {
+    let manager = SpillManager::of(&current_resource(Device::Cpu).unwrap()).expect("`GDF_SPILL` is `on`");
+    let options = format!("{:?}", manager.options());
+    assert!(options.contains("on_demand: false") && options.contains("host_limit: 0"), "{options}");
+    let frame = Frame::try_new([("x", Column::from_slice(&vec![1_i64; 50_000]).unwrap())]).unwrap();
+    assert!(manager.spill(usize::MAX).unwrap() >= 400_000);
+    // The limit of host memory sends the bytes to the file, compressed, and the transfers are counted.
+    let counted = manager.statistics();
+    assert_eq!((manager.host_bytes(), counted.level), (0, SpillStatisticsLevel::Transfers));
+    assert!(counted.stored_bytes > 0 && counted.stored_bytes * 10 < counted.device_to_disk.bytes, "{counted}");
+    assert_eq!(frame.select([col("x").sum()]).unwrap().column("x").unwrap().get(0).unwrap(), Some(50_000_i64));
+}
+
+/// Spill options that cuDF does not have.
+#[test]
+fn line_179_there_are_options_beyond_cudfs() {
     let options = SpillOptions::new().with_compression(SpillCompression::Lz4).with_hard_limit(1 << 20);
     let manager = SpillManager::new(
         current_resource(Device::Cpu).unwrap(),

@@ -109,7 +109,8 @@ fn joins_of_tables_name_themselves() {
 
 #[test]
 fn casts_name_both_types() {
-    let text = "cast: the conversion from Utf8 to Date32 is not supported; use `strings::to_timestamps`";
+    let text = "cast: the conversion from Utf8 to Date32 is not supported; use `strings::to_timestamps`, \
+                or `str().to_timestamps` in an expression";
     says(cast(&texts(&["2024-01-01"]), &DataType::Date32), text);
     let dictionary = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
     let text = format!("cast: the conversion from Int32 to {dictionary} is not supported");

@@ -185,6 +185,7 @@ const DETAIL: &[&str] = &[
     "vouch",
     "binaryop",
     "copying",
+    "decimal_ranges",
     "encoding_cast",
     "filling",
     "predicate",
@@ -247,6 +248,7 @@ const EXTERNAL: &[&str] = &[
 const DATAFUSION: &[&str] = &[
     // types, values and sources
     "collected",
+    "deep",
     "error",
     "mend",
     "join_order",

@@ -13,6 +13,7 @@ mod map;
 mod pages;
 mod safety;
 mod structure;
+mod threads;
 mod words;
 
 use std::fmt;
@@ -68,6 +69,7 @@ pub(crate) fn run(_args: Args) -> Result<()> {
     findings.extend(documentation::check(&repository));
     findings.extend(kernels::check(&repository));
     findings.extend(structure::check(&repository));
+    findings.extend(threads::check(&repository));
     findings.extend(words::check(&repository));
     findings.sort();
     for finding in &findings {
@@ -93,7 +95,7 @@ mod tests {
     #[test]
     fn checkers_name_paths_of_the_repository() {
         let repository = repository().unwrap();
-        let files = [words::LEXICON, catalog::SHORT_FORMS, boundaries::CUB, boundaries::SCOPE];
+        let files = [words::LEXICON, catalog::SHORT_FORMS, boundaries::CUB, boundaries::SCOPE, threads::TEST];
         let folders = [catalog::API, catalog::CATALOG, kernels::GENERATED];
         for place in files.into_iter().chain(folders) {
             assert!(repository.keys().any(|path| path.starts_with(place)), "{place} does not exist");

@@ -1,5 +1,6 @@
 //! Checks that the quotes and figures in pages agree with the files to which the pages refer, that the changelog has
-//! all its headings, and that the page about memory names all resources.
+//! all its headings, and that the page about memory names all resources, each of which the test suite of resources has
+//! as a subject, as the page says.
 
 use super::{Files, Finding};
 use crate::docs::{is_page, written};
@@ -11,6 +12,9 @@ const CHANGELOG: &str = "CHANGELOG.md";
 const HEADINGS: [&str; 5] = ["Added", "Breaking", "Changed", "Fixed", "Deprecated"];
 
 const MEMORY: &str = "docs/guide/memory.md";
+
+/// The test suite of which the page about memory says that all resources pass it.
+const CONFORMANCE: &str = "crates/gdf-memory/src/tests/conformance/mod.rs";
 
 /// The file that makes the resources public.
 const RESOURCES: &str = "crates/gdf-memory/src/lib.rs";
@@ -24,6 +28,9 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     for name in resources(public) {
         if !text(MEMORY).contains(&format!("`{name}`")) {
             findings.push(Finding::file(MEMORY, format!("does not name the resource `{name}`")));
+        }
+        if !text(CONFORMANCE).contains(&format!("{name}::")) {
+            findings.push(Finding::file(CONFORMANCE, format!("has no subject of the type `{name}`")));
         }
     }
     findings
@@ -90,8 +97,12 @@ mod tests {
     #[test]
     fn resources_that_the_page_forgets_are_found() {
         let public = "mod a;\npub use a::{ArenaResource, MemoryResource, Resource};\npub use b::PoolResource;\n";
-        let repository = repository_of([(MEMORY, "`PoolResource`\n"), (RESOURCES, public)]);
-        let expected = [Finding::file(MEMORY, "does not name the resource `ArenaResource`")];
+        let suite = "use crate::PoolResource;\nconform! { arena: ArenaResource::new(); }\n";
+        let repository = repository_of([(MEMORY, "`PoolResource`\n"), (RESOURCES, public), (CONFORMANCE, suite)]);
+        let expected = [
+            Finding::file(MEMORY, "does not name the resource `ArenaResource`"),
+            Finding::file(CONFORMANCE, "has no subject of the type `PoolResource`"),
+        ];
         assert_eq!(check(&repository), expected);
     }
 }

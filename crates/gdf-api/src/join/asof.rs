@@ -16,8 +16,9 @@ use crate::scope::Scope;
 /// # Types
 /// The ordered key has the same type on both sides: numbers, booleans, decimals, everything temporal except intervals
 /// with days, strings or binary. The direction [`Nearest`](detail::join::AsofDirection::Nearest) and tolerances need
-/// integers, floats, or temporal types other than intervals. The tolerance is a number. For temporal keys, it is a
-/// duration of any unit, which is rounded down to the unit of the keys. The columns of `by` have types with an order.
+/// integers, floats, decimals of up to 64 bits, or temporal types other than intervals. The tolerance is a number. For
+/// decimals, it is a whole number or a decimal with the scale of the keys. For temporal keys, it is a duration of any
+/// unit, which is rounded down to the unit of the keys. The columns of `by` have types with an order.
 ///
 /// # Nulls, NaN and order
 /// A null in the ordered key matches nothing. [`JoinKeys::nulls`](detail::join::JoinKeys::nulls) states whether nulls

@@ -35,10 +35,13 @@ use crate::scope::Scope;
 /// # Costs
 /// The function needs 2 waits for the device if no list is null, and the waits of
 /// [`gather`](crate::copying::gather) for the columns that the expression contains. See the table of costs,
-/// `docs/guide/costs.md`.
+/// `docs/guide/costs.md`. If a decimal of the expression may have more digits than its type, the columns are measured,
+/// and the digits are checked, with the waits of [`minmax`](crate::reduction::minmax) and
+/// [`cast_checked`](crate::unary::cast_checked).
 ///
 /// # Errors
 /// * [`OutOfBounds`](gdf_core::Error::OutOfBounds): the table has no column number `column`.
+/// * [`InvalidData`](gdf_core::Error::InvalidData): a decimal has more digits than its type.
 /// * [`Unsupported`](gdf_core::Error::Unsupported) if the column is not a column of lists.
 /// * The errors of [`compute_column`](crate::transform::compute_column).
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.

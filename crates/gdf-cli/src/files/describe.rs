@@ -95,6 +95,9 @@ fn see(batch: &Batch, seen: &mut [Seen]) -> Result<RecordBatch> {
 /// Returns whether the smallest and the largest value of a column of this type are printed.
 fn shows_extremes(data_type: &DataType) -> bool {
     use DataType as D;
+    if let D::Dictionary(_, values) = data_type {
+        return shows_extremes(values);
+    }
     types::is_numeric(data_type)
         || matches!(data_type, D::Boolean | D::Utf8 | D::LargeUtf8 | D::Utf8View | D::Date32 | D::Date64 | D::Time32(_))
         || matches!(data_type, D::Time64(_) | D::Timestamp(..) | D::Duration(_))
@@ -109,8 +112,12 @@ impl Seen {
             return Ok(("null".to_owned(), "null".to_owned()));
         }
         // Decimals have a smaller precision in some files.
-        let typed = |array: &ArrayRef| match types::is_decimal(data_type) {
-            true => Column::from_array(array)?.with_type(data_type.clone())?.to_array(),
+        let value_type = match data_type {
+            DataType::Dictionary(_, values) => values.as_ref(),
+            other => other,
+        };
+        let typed = |array: &ArrayRef| match types::is_decimal(value_type) {
+            true => Column::from_array(array)?.with_type(value_type.clone())?.to_array(),
             false => Ok(array.clone()),
         };
         let all = self.extremes.iter().map(typed).collect::<gdf::Result<Vec<ArrayRef>>>()?;

@@ -68,6 +68,32 @@ impl Dialect {
         Ok(reader.has_header(!self.no_header).skip_lines(self.skip_lines).parse_dates(!self.no_dates))
     }
 
+    /// Returns the options of tables. They concern the tables whose files are CSV.
+    #[cfg(feature = "sql")]
+    pub(crate) fn options(&self) -> Result<gdf_datafusion::FileOptions> {
+        let mut options = gdf_datafusion::FileOptions::new();
+        if let Some(delimiter) = self.delimiter {
+            options = options.delimiter(delimiter.some("--delimiter")?);
+        }
+        if let Some(Letter(quote)) = self.quote {
+            options = options.quote(quote);
+        }
+        if let Some(comment) = self.comment {
+            options = options.comment(comment.some("--comment")?);
+        }
+        if let Some(point) = self.decimal_point {
+            options = options.decimal_point(point.some("--decimal-point")?);
+        }
+        if let Some(names) = &self.names {
+            options = options.names(names.iter().cloned());
+        }
+        if let Some(records) = self.infer_records {
+            options = options.infer_records(records);
+        }
+        options = self.null.iter().fold(options, |options, null| options.null(null));
+        Ok(options.has_header(!self.no_header).skip_lines(self.skip_lines).parse_dates(!self.no_dates))
+    }
+
     /// Returns an error if arguments for CSV are given for files of another format.
     pub(super) fn check_unused(&self, format: Format) -> Result<()> {
         let given = [

@@ -29,6 +29,8 @@ pub(crate) struct FileArgs {
 }
 
 pub(crate) use convert::ConvertArgs;
+#[cfg(feature = "sql")]
+pub(crate) use dialect::Dialect;
 
 pub(crate) fn head(args: RowsArgs) -> Result<ExitCode> {
     show::head(&args.input, args.n)

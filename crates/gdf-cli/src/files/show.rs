@@ -7,10 +7,9 @@ use std::process::ExitCode;
 use anyhow::Result;
 use gdf::arrow::array::RecordBatch;
 use gdf::arrow::schema::SchemaRef;
-use gdf::prelude::*;
 
-use super::input::{Input, Selection, add_schema, joined, progress};
-use crate::output::{print, table};
+use super::input::{Input, Selection, add_schema, progress};
+use crate::output::{print, print_rows, table};
 
 const BATCH_ROWS: usize = 1 << 20;
 
@@ -86,10 +85,7 @@ fn last_rows(selection: &Selection, path: &Path, n: usize) -> Result<(SchemaRef,
 /// Prints all rows below a header with names and types.
 fn show(schema: Option<SchemaRef>, batches: &[RecordBatch]) -> Result<ExitCode> {
     let Some(schema) = schema else { return Ok(ExitCode::SUCCESS) };
-    let rows = Table::from_batch(&joined(&schema, batches)?)?;
-    let shown = rows.display_with_schema(&schema).rows(usize::MAX).columns(usize::MAX).to_string();
-    // The last line is left out. It has the number of rows and the device, which the user knows.
-    print(shown.rsplit_once('\n').map_or("", |(lines, _)| lines))?;
+    print_rows(&schema, batches)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -12,16 +12,18 @@ use std::io::{IsTerminal, Read, stdin};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use gdf::Device;
 use tokio::runtime::{Builder, Runtime};
 
 use self::print::ResultFormat;
 use self::session::Session;
+use crate::files::Dialect;
 
 #[derive(clap::Args)]
 pub(crate) struct SqlArgs {
     /// Statements, separated by ;. Without this argument, statements are read from the standard input or in a shell
+    #[arg(allow_hyphen_values = true, value_parser = statement)]
     query: Option<String>,
     /// Run the statements of a file
     #[arg(long, value_name = "FILE", conflicts_with = "query")]
@@ -35,6 +37,18 @@ pub(crate) struct SqlArgs {
     /// The device on which queries run: cpu, cuda:0, …
     #[arg(long, default_value = "cpu")]
     device: Device,
+    #[command(flatten)]
+    dialect: Dialect,
+}
+
+/// Takes a text for statements, which may begin with a comment. A single word that begins with a hyphen is a misspelled
+/// option.
+fn statement(text: &str) -> Result<String> {
+    ensure!(
+        !text.starts_with('-') || text.contains(char::is_whitespace),
+        "{text} is neither an option nor a statement; `gdf sql --help` lists the options"
+    );
+    Ok(text.to_owned())
 }
 
 /// The size of the stacks of threads. DataFusion visits long chains of operators recursively. Memory is used only where a
@@ -60,9 +74,10 @@ fn run_on_stack(args: SqlArgs) -> Result<ExitCode> {
 }
 
 fn run_on(runtime: &Runtime, args: SqlArgs) -> Result<ExitCode> {
-    let session = Session::new(args.device)?;
+    let options = args.dialect.options()?;
+    let session = Session::new(args.device, options.clone())?;
     if let Some(folder) = &args.tables {
-        tables::register(&session, folder)?;
+        tables::register(&session, folder, options)?;
     }
     let text = match (args.query, &args.file) {
         (Some(query), _) => query,

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use anyhow::{Context, Result};
-use comfy_table::{Cell, CellAlignment};
+use comfy_table::Cell;
 use datafusion::arrow::util::display::{ArrayFormatter, FormatOptions};
 use datafusion::error::DataFusionError;
 use datafusion::physical_plan::SendableRecordBatchStream;
@@ -67,15 +67,14 @@ fn write(bytes: &[u8]) -> Result<()> {
     Ok(out.flush()?)
 }
 
+/// Prints the table. The texts of plans are printed whole, and other cells are cut.
 fn print_table(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<()> {
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
-    let mut shown = table(&names, names.len());
-    for (column, field) in shown.column_iter_mut().zip(schema.fields()) {
-        if field.data_type().is_numeric() {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
+    if names != ["plan_type", "plan"] {
+        return crate::output::print_rows(schema, batches);
     }
-    let options = FormatOptions::default().with_null("null").with_display_error(true);
+    let mut shown = table(&names, names.len());
+    let options = FormatOptions::default();
     for batch in batches {
         let formatters = batch.columns().iter().map(|column| ArrayFormatter::try_new(column.as_ref(), &options));
         let formatters = formatters.collect::<Result<Vec<_>, _>>()?;

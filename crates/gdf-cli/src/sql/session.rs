@@ -12,7 +12,7 @@ use datafusion::sql::sqlparser::keywords::Keyword;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 use futures::StreamExt;
 use gdf::Device;
-use gdf_datafusion::{GdfFiles, GdfFolder, GdfOptions, GdfSession, PlanCache};
+use gdf_datafusion::{FileOptions, GdfFiles, GdfFolder, GdfOptions, GdfSession, PlanCache};
 
 use super::errors::described;
 use super::print::{ResultFormat, print_rows};
@@ -31,13 +31,13 @@ const KEPT_PLANS: usize = 256;
 
 impl Session {
     /// Makes a session without tables.
-    pub(super) fn new(device: Device) -> Result<Session> {
+    pub(super) fn new(device: Device, files: FileOptions) -> Result<Session> {
         gdf::Stream::new(device)?;
         let mut config = SessionConfig::new().with_information_schema(true);
         // With this option, errors contain the position in the statement.
         config.options_mut().sql_parser.collect_spans = true;
         let options = GdfOptions::on(device);
-        let ctx = GdfFiles::by_path(SessionContext::new_with_config(config)).with_gdf(options.clone());
+        let ctx = GdfFiles::by_path_with(SessionContext::new_with_config(config), files).with_gdf(options.clone());
         Ok(Session { plans: PlanCache::new(ctx, KEPT_PLANS), options })
     }
 
@@ -93,28 +93,37 @@ impl Session {
     }
 }
 
-/// The largest number of operators of a statement. DataFusion's rules visit them recursively, one within the other.
+/// The largest number of operators of arithmetic in a statement. DataFusion's rules visit them recursively, one within the
+/// other.
 const MOST_OPERATORS: usize = 5_000;
+
+/// The largest number of AND and OR in a statement, whose tree is balanced before rules visit it.
+const MOST_CONDITIONS: usize = 60_000;
 
 /// Refuses a statement whose operators may need more stack than the threads have.
 fn check_operators(statement: &str) -> Result<()> {
     let Ok(tokens) = Tokenizer::new(&GenericDialect {}, statement).tokenize() else { return Ok(()) };
-    let mut operators = 0;
+    let (mut operators, mut conditions) = (0, 0);
     // A sign at the start of a value is no operator.
     let mut begins = true;
     for token in tokens.iter().filter(|token| !matches!(token, Token::Whitespace(_))) {
+        let is_condition = matches!(token, Token::Word(word) if matches!(word.keyword, Keyword::AND | Keyword::OR));
         let is_operator = match token {
-            Token::Word(word) => matches!(word.keyword, Keyword::AND | Keyword::OR),
             Token::Plus | Token::Minus => !begins,
             Token::Mul | Token::Div | Token::Mod | Token::StringConcat => true,
             _ => false,
         };
         operators += usize::from(is_operator);
-        begins = is_operator || matches!(token, Token::Comma | Token::LParen);
+        conditions += usize::from(is_condition);
+        begins = is_operator || is_condition || matches!(token, Token::Comma | Token::LParen);
     }
     ensure!(
         operators <= MOST_OPERATORS,
-        "the statement has {operators} operators, and at most {MOST_OPERATORS} are allowed; compare a column with many \
+        "the statement has {operators} operators, and at most {MOST_OPERATORS} are allowed; divide the statement"
+    );
+    ensure!(
+        conditions <= MOST_CONDITIONS,
+        "the statement has {conditions} AND and OR, and at most {MOST_CONDITIONS} are allowed; compare a column with many \
          values by IN, or join a table of them"
     );
     Ok(())

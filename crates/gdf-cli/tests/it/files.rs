@@ -413,6 +413,8 @@ fn dictionaries_of_several_files_are_converted() {
     }
     let error = ran(folder, ["convert", "p*.parquet", "keys.arrow"]);
     one_line(&error, &["column k", "more values than the keys"]);
+    let statistics = rows(&format!("│\n{}", good(folder, &["describe", "p0.parquet", "p1.parquet"])));
+    assert!(statistics[0].starts_with("| k | Dictionary(Int8, Utf8) | 200 | 0 | v0 | v99 |"), "{statistics:?}");
 }
 
 #[test]

@@ -119,12 +119,114 @@ fn long_chains_of_operators_do_not_overflow_the_stack() {
     let numbers: Vec<String> = (0..3_000).map(|number| number.to_string()).collect();
     let list = numbers.join(",");
     assert_eq!(rows(&format!("select count(*) as n from 't.csv' where a in ({list})")), "n\n1\n");
-    let chain = numbers.iter().map(|number| format!("a = {number}")).collect::<Vec<_>>().join(" or ");
-    assert_eq!(rows(&format!("select count(*) as n from 't.csv' where {chain}")), "n\n1\n");
+    // An argument of a program has at most 128 KiB.
+    let chain = (0..20_000).map(|number| format!("a = {number}")).collect::<Vec<_>>().join(" or ");
+    fs::write(folder.join("chain.sql"), format!("select count(*) as n from 't.csv' where {chain}")).unwrap();
+    assert_eq!(good(folder, &["--file", "chain.sql", "--format", "csv"]), "n\n1\n");
     let sum = vec!["1"; 3_000].join(" + ");
     assert_eq!(rows(&format!("select {sum} as n")), "n\n3000\n");
     let sum = vec!["1"; 6_000].join(" + ");
     bad(folder, &[&format!("select {sum} as n")], &["5999 operators, and at most 5000 are allowed"]);
+}
+
+/// A cell of a megabyte and a cell of many lines would take all memory if each line were padded to the longest one.
+#[test]
+fn long_cells_are_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let text = format!("a,b\n{},\"{}\"\n", "x".repeat(1 << 20), "line\n".repeat(100_000));
+    fs::write(folder.join("long.csv"), &text).unwrap();
+    let shown = good(folder, &["select * from 'long.csv'"]);
+    assert!(shown.len() < 2_000 && shown.contains("xxx…") && shown.contains("Utf8"), "{} bytes", shown.len());
+    assert_eq!(shown, ran(folder, ["head", "long.csv"]).out);
+    let whole = good(folder, &["select * from 'long.csv'", "--format", "csv"]);
+    assert_eq!(whole, text);
+    let plan = good(folder, &["explain select sum(length(a)) as total from 'long.csv' where length(b) > 3"]);
+    assert!(plan.contains("GdfFilesExec: path=long.csv, format=csv"), "{plan}");
+}
+
+#[test]
+fn dialects_of_csv_are_arguments_and_options_of_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::create_dir_all(folder.join("t/old")).unwrap();
+    fs::write(folder.join("t/trips.csv"), "# trips\nLyon;2,5\nNantes;-\n").unwrap();
+    fs::write(folder.join("t/people.jsonl"), "{\"name\": \"Ada\"}\n").unwrap();
+    fs::write(folder.join("t/old/1.csv"), "Metz;1\n").unwrap();
+    let dialect = [
+        "--delimiter",
+        ";",
+        "--comment",
+        "#",
+        "--null",
+        "-",
+        "--no-header",
+        "--names",
+        "city,price",
+        "--decimal-point",
+        ",",
+    ];
+    let rows = |query: &str| good(folder, &[&[query, "--tables", "t", "--format", "csv"], &dialect[..]].concat());
+    assert_eq!(rows("select city, price from trips order by city"), "city,price\nLyon,2.5\nNantes,\n");
+    assert_eq!(rows("select name from people"), "name\nAda\n");
+    assert_eq!(rows("select max(price) as m from 't/trips.csv'"), "m\n2.5\n");
+    // A table may have options of its own, and several paths.
+    let options = "delimiter ';', comment '#', null '-', has_header false, names 'city, price', decimal_point ','";
+    let create =
+        |rest: &str| format!("create external table c stored as csv location {rest}; select * from c order by city");
+    let made = |rest: &str| good(folder, &[&create(rest), "--format", "csv"]);
+    assert_eq!(made(&format!("'t/trips.csv' options ({options})")), "city,price\nLyon,2.5\nNantes,\n");
+    let both = format!("('t/trips.csv', 't/old') options ({options})");
+    assert_eq!(made(&both), "city,price\nLyon,2.5\nMetz,1.0\nNantes,\n");
+    fs::write(folder.join("plain.csv"), "city,day\nLyon,1\n").unwrap();
+    let declared =
+        "create external table c (city text, day decimal(5,2)) stored as csv location 'plain.csv'; select * from c";
+    assert_eq!(good(folder, &[declared, "--format", "csv"]), "city,day\nLyon,1.00\n");
+    for (rest, part) in [
+        ("'t/trips.csv' options (colour 'red')", "there is no option colour"),
+        ("'t/trips.csv' options (delimiter ';;')", "the option delimiter takes an ASCII character"),
+        ("'plain.csv' partitioned by (city)", "leave out PARTITIONED BY"),
+        ("('plain.csv', 'none.csv')", "none.csv does not exist"),
+    ] {
+        bad(folder, &[&create(rest)], &[part]);
+    }
+    bad(folder, &["select 1", "--delimiter", "none"], &["--delimiter cannot be `none`"]);
+}
+
+#[test]
+fn statements_may_begin_with_a_comment() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    assert_eq!(good(folder, &["-- one\nselect 1 as one", "--format", "csv"]), "one\n1\n");
+    let wrong = ran(folder, ["sql", "--tabels"]);
+    assert_eq!(wrong.status, Some(2));
+    assert!(wrong.err.contains("--tabels is neither an option nor a statement"), "{}", wrong.err);
+}
+
+#[test]
+fn errors_have_no_syntax_trees() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    tables(folder);
+    for query in [
+        "select city collate \"de\" from trips",
+        "select * from trips pivot (sum(price) for city in ('Lyon'))",
+        "select sum(city) from trips",
+        "select city in (select name from people where name > city order by name limit 3) from trips",
+        "select if(price > 1, 1, 2) from trips",
+    ] {
+        let Ran { status, err, .. } = ran(folder, ["sql", query, "--tables", "t"]);
+        assert_eq!((status, err.lines().count()), (Some(1), 1), "{query}: {err}");
+        assert!(err.len() < 300 && !err.contains(" {") && !err.contains("Internal"), "{query}: {err}");
+    }
+}
+
+#[test]
+fn floats_that_are_not_finite_are_texts_in_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let query = "select cast('NaN' as double) as a, 1.5 / 0.0 as b, -1.5 / 0.0 as c, cast(null as double) as d";
+    let json = good(folder.path(), &[query, "--format", "json"]);
+    assert_eq!(json, "{\"a\":\"NaN\",\"b\":\"Infinity\",\"c\":\"-Infinity\",\"d\":null}\n");
 }
 
 #[test]
@@ -155,6 +257,12 @@ fn errors_have_a_position_and_near_names() {
     let failed = fed(folder, &["--tables", "t", "--format", "csv"], "select 1 as one; select é,\n pric from trips;\n");
     assert!(failed.err.contains("there is no column") && failed.err.contains("line 1, column 25"), "{}", failed.err);
     tables("select 1 as one; select * frm trips", &["line 1, column 27"]);
+    for nested in [
+        format!("select {}1{}", "(".repeat(60), ")".repeat(60)),
+        format!("select {}'a'{}", "upper(".repeat(60), ")".repeat(60)),
+    ] {
+        bad(folder, &[&nested], &["nests more than 50", "WITH"]);
+    }
     bad(folder, &["select * from 'none.csv'"], &["none.csv does not exist"]);
     bad(folder, &["--file", "none.sql"], &["cannot read none.sql"]);
     bad(folder, &["select 1", "--tables", "none"], &["none is not a folder"]);

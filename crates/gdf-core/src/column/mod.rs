@@ -308,9 +308,12 @@ impl Column {
         self.null_count_state().known()
     }
 
-    /// Returns whether rows may be null, as far as this is known without reading or counting.
+    /// Returns whether rows may be null, as far as this is known without reading or counting. A row of a dictionary is
+    /// also null if its value is null.
     fn may_have_nulls(&self) -> bool {
-        self.has_validity() && self.known_null_count() != Some(0)
+        let is_dictionary = matches!(self.data_type, DataType::Dictionary(..));
+        (self.has_validity() && self.known_null_count() != Some(0))
+            || (is_dictionary && self.children.iter().any(Column::may_have_nulls))
     }
 
     /// Returns the state of the null count, so that the result of an operation can get the same null count. If a caller

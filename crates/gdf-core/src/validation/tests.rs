@@ -78,6 +78,27 @@ fn rows_outside_of_a_slice_of_structs_do_not_count() {
 }
 
 #[test]
+fn null_values_of_dictionaries_are_nulls_of_their_rows() {
+    let dictionary = |null_rows: &[usize], null_values: &[usize]| {
+        let parts = ColumnParts::dictionary(numbers(20, null_rows), numbers(20, null_values));
+        Column::try_from_parts(parts).unwrap()
+    };
+    assert_eq!(fault(&structs(20, &[], dictionary(&[], &[]), false)), None);
+    assert_eq!(fault(&structs(20, &[], dictionary(&[], &[13]), true)), None);
+    assert_eq!(fault(&structs(20, &[], dictionary(&[], &[13, 14]), false)), Some((13, vec![0])));
+    assert_eq!(fault(&structs(20, &[13], dictionary(&[], &[13, 14]), false)), Some((14, vec![0])));
+    assert_eq!(fault(&structs(20, &[3, 13], dictionary(&[3], &[13]), false)), None);
+    assert_eq!(fault(&structs(20, &[], dictionary(&[7], &[3]), false)), Some((3, vec![0])));
+    // No row has the null value.
+    assert_eq!(fault(&structs(9, &[], dictionary(&[], &[13]).slice(2, 9).unwrap(), false)), None);
+    assert_eq!(fault(&structs(9, &[], dictionary(&[], &[5]).slice(2, 9).unwrap(), false)), Some((3, vec![0])));
+    // The schema alone declares the field without nulls.
+    let loose = structs(20, &[], dictionary(&[], &[13]), true);
+    let strict = structs(20, &[], dictionary(&[], &[]), false).data_type().clone();
+    assert_eq!(fault(&loose.with_type(strict).unwrap()), Some((13, vec![0])));
+}
+
+#[test]
 fn elements_of_lists() {
     let lists = |nulls: &[usize], elements: &[usize], nullable| {
         let child = numbers(6, elements);

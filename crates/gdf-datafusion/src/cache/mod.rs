@@ -27,6 +27,7 @@ use futures::TryStreamExt;
 
 use self::normal::{is_repeatable, normalized};
 use self::parameter::{Bound, bound_types, with_subqueries};
+use crate::deep::OnLargeStack;
 use crate::exec::GdfExec;
 use crate::files::GdfFiles;
 use crate::mend::mended_statement;
@@ -49,6 +50,9 @@ use crate::table::GdfTable;
 /// * queries over other tables than [`GdfTable`] and [`GdfFiles`] of a single file;
 /// * queries with variables such as `@name`, or with functions that may return other values each time;
 /// * queries whose plan has a scalar subquery outside of islands.
+///
+/// Queries are planned on a stack of their own, which grows with the depth of their expressions. Chains of 50,000 `OR` and
+/// sums of thousands of terms do not overflow it. [`SessionContext::sql`] plans on the stack of its caller.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -145,7 +149,8 @@ impl Version {
             return Some(Version::Resident(Arc::clone(table)));
         }
         let files = table.downcast_ref::<GdfFiles>()?;
-        let found = std::fs::metadata(files.path()).ok().filter(std::fs::Metadata::is_file)?;
+        let [path] = files.paths() else { return None };
+        let found = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
         Some(Version::File { table: Arc::clone(table), size: found.len(), changed: found.modified().ok() })
     }
 
@@ -210,7 +215,7 @@ impl PlanCache {
             return execute_stream(plan, self.context(values));
         }
         self.misses.fetch_add(1, Ordering::Relaxed);
-        self.planned(query, parameters, key, is_by_value).await
+        OnLargeStack::new(self.planned(query, parameters, key, is_by_value)).await
     }
 
     /// Plans a query, keeps its plan if possible, and starts the query.

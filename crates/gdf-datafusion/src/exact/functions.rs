@@ -25,15 +25,9 @@ use super::nested::{map_leaves, visible};
 /// The functions of DataFusion that return fields of structs or entries of maps.
 const READING: [&str; 6] = ["get_field", "map_extract", "element_at", "map_keys", "map_values", "map_entries"];
 
-pub(super) static CANONICAL_FLOAT: LazyLock<Arc<ScalarUDF>> =
-    LazyLock::new(|| Arc::new(ScalarUDF::new_from_impl(CanonicalFloat(signature()))));
+pub(super) static CANONICAL_FLOAT: LazyLock<Arc<ScalarUDF>> = LazyLock::new(|| OwnFunction::new(Kind::CanonicalFloat));
 
-pub(super) static CHECKED_DECIMAL: LazyLock<Arc<ScalarUDF>> =
-    LazyLock::new(|| Arc::new(ScalarUDF::new_from_impl(CheckedDecimal(signature()))));
-
-fn signature() -> Signature {
-    Signature::any(1, Volatility::Immutable)
-}
+pub(super) static CHECKED_DECIMAL: LazyLock<Arc<ScalarUDF>> = LazyLock::new(|| OwnFunction::new(Kind::CheckedDecimal));
 
 /// Returns a function of this crate by its name.
 pub(crate) fn own_function(name: &str) -> Option<Arc<ScalarUDF>> {
@@ -118,35 +112,38 @@ impl ScalarUDFImpl for OverVisible {
     }
 }
 
-fn same_field(args: &ReturnFieldArgs) -> Result<FieldRef> {
-    match args.arg_fields {
-        [field] => Ok(Arc::clone(field)),
-        fields => internal_err!("a function of gdf has 1 argument, found {}", fields.len()),
-    }
-}
-
-fn mapped(args: &ScalarFunctionArgs, of: &dyn Fn(&ArrayRef) -> Result<ArrayRef, ArrowError>) -> Result<ColumnarValue> {
-    match args.args.as_slice() {
-        [ColumnarValue::Array(array)] => Ok(ColumnarValue::Array(of(array)?)),
-        [ColumnarValue::Scalar(value)] => {
-            let array = of(&value.to_array()?)?;
-            Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&array, 0)?))
-        }
-        values => exec_err!("a function of gdf has 1 argument, found {}", values.len()),
-    }
-}
-
-/// Returns floats without −0.0, and with a single kind of NaN. Islands compare floats in this way without the function.
+/// A function of one argument that returns values of the same type. Islands do the same in comparisons and in arithmetic,
+/// without the function.
 #[derive(Debug, PartialEq, Eq, Hash)]
-pub(crate) struct CanonicalFloat(Signature);
+pub(crate) struct OwnFunction {
+    kind: Kind,
+    signature: Signature,
+}
 
-impl ScalarUDFImpl for CanonicalFloat {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Kind {
+    /// Floats without −0.0, and with a single kind of NaN.
+    CanonicalFloat,
+    /// Decimals, none of which may have more digits than its type states.
+    CheckedDecimal,
+}
+
+impl OwnFunction {
+    fn new(kind: Kind) -> Arc<ScalarUDF> {
+        Arc::new(ScalarUDF::new_from_impl(OwnFunction { kind, signature: Signature::any(1, Volatility::Immutable) }))
+    }
+}
+
+impl ScalarUDFImpl for OwnFunction {
     fn name(&self) -> &str {
-        "gdf_canonical_float"
+        match self.kind {
+            Kind::CanonicalFloat => "gdf_canonical_float",
+            Kind::CheckedDecimal => "gdf_checked_decimal",
+        }
     }
 
     fn signature(&self) -> &Signature {
-        &self.0
+        &self.signature
     }
 
     fn return_type(&self, types: &[DataType]) -> Result<DataType> {
@@ -154,44 +151,29 @@ impl ScalarUDFImpl for CanonicalFloat {
     }
 
     fn return_field_from_args(&self, args: ReturnFieldArgs) -> Result<FieldRef> {
-        same_field(&args)
+        match args.arg_fields {
+            [field] => Ok(Arc::clone(field)),
+            fields => internal_err!("{} has 1 argument, found {}", self.name(), fields.len()),
+        }
     }
 
     fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        mapped(&args, &|array| map_leaves(array, &one_of_each))
+        let of = |array: &ArrayRef| match self.kind {
+            Kind::CanonicalFloat => map_leaves(array, &one_of_each),
+            Kind::CheckedDecimal => check_digits(array).map(|()| Arc::clone(array)),
+        };
+        match args.args.as_slice() {
+            [ColumnarValue::Array(array)] => Ok(ColumnarValue::Array(of(array)?)),
+            [ColumnarValue::Scalar(value)] => {
+                let array = of(&value.to_array()?)?;
+                Ok(ColumnarValue::Scalar(ScalarValue::try_from_array(&array, 0)?))
+            }
+            values => exec_err!("{} has 1 argument, found {}", self.name(), values.len()),
+        }
     }
 
     fn output_ordering(&self, inputs: &[ExprProperties]) -> Result<SortProperties> {
         Ok(inputs.first().map_or(SortProperties::Unordered, |input| input.sort_properties))
-    }
-}
-
-/// Returns decimals, none of which may have more digits than its type states. Islands check this without the function.
-#[derive(Debug, PartialEq, Eq, Hash)]
-pub(crate) struct CheckedDecimal(Signature);
-
-impl ScalarUDFImpl for CheckedDecimal {
-    fn name(&self) -> &str {
-        "gdf_checked_decimal"
-    }
-
-    fn signature(&self) -> &Signature {
-        &self.0
-    }
-
-    fn return_type(&self, types: &[DataType]) -> Result<DataType> {
-        Ok(types.first().cloned().unwrap_or(DataType::Null))
-    }
-
-    fn return_field_from_args(&self, args: ReturnFieldArgs) -> Result<FieldRef> {
-        same_field(&args)
-    }
-
-    fn invoke_with_args(&self, args: ScalarFunctionArgs) -> Result<ColumnarValue> {
-        mapped(&args, &|array| {
-            check_digits(array)?;
-            Ok(Arc::clone(array))
-        })
     }
 }
 

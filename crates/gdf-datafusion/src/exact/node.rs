@@ -32,6 +32,7 @@ use futures::StreamExt;
 use super::floats::{has_floats, one_of_each};
 use super::nested::{map_leaves, may_hide};
 use super::rules::{COMPARING, is_comparison};
+use super::total_order::with_total_order;
 
 /// Returns a batch in which equal floats have equal bits, and in which nulls of structs and maps hide nothing.
 pub(super) fn canonical(batch: &RecordBatch) -> Result<RecordBatch, ArrowError> {
@@ -64,8 +65,10 @@ impl Canonical {
     }
 }
 
-/// Returns the plan with a [`Canonical`] below each node of DataFusion that needs it.
+/// Returns the plan with a [`Canonical`] below each node of DataFusion that needs it. Its aggregates have extremes of
+/// floats in the total order.
 pub(crate) fn over_canonical(plan: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
+    let plan = with_total_order(plan)?;
     let children = plan.children();
     if children.is_empty() {
         return Ok(plan);

@@ -10,16 +10,19 @@ use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::SessionContext;
 
-use super::{FileFormat, GdfFiles};
+use super::{FileFormat, FileOptions, GdfFiles, factory};
 
 /// Makes a table from the path of a file, a pattern or a folder.
 #[derive(Debug)]
-struct FilesByPath;
+struct FilesByPath(FileOptions);
 
-pub(super) fn by_path(ctx: SessionContext) -> SessionContext {
+pub(super) fn by_path(ctx: SessionContext, options: FileOptions) -> SessionContext {
     let state = ctx.state();
-    let catalogs = DynamicFileCatalog::new(Arc::clone(state.catalog_list()), Arc::new(FilesByPath));
-    let builder = SessionStateBuilder::new_from_existing(state).with_catalog_list(Arc::new(catalogs));
+    let catalogs = DynamicFileCatalog::new(Arc::clone(state.catalog_list()), Arc::new(FilesByPath(options)));
+    let mut builder = SessionStateBuilder::new_from_existing(state).with_catalog_list(Arc::new(catalogs));
+    for (name, factory) in factory::all() {
+        builder = builder.with_table_factory(name.to_owned(), factory);
+    }
     SessionContext::new_with_state(builder.build())
 }
 
@@ -31,7 +34,8 @@ impl UrlTableFactory for FilesByPath {
         if FileFormat::of_extension(&path).is_none() && !path.exists() {
             return Ok(None);
         }
-        let task = SpawnedTask::spawn_blocking(move || GdfFiles::open(&path));
+        let options = self.0.clone();
+        let task = SpawnedTask::spawn_blocking(move || GdfFiles::open_with([path], options));
         let files = task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))??;
         Ok(Some(Arc::new(files)))
     }

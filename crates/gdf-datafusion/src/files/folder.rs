@@ -12,7 +12,7 @@ use datafusion::common::runtime::SpawnedTask;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::TableType;
 
-use super::{FileFormat, GdfFiles};
+use super::{FileFormat, FileOptions, GdfFiles};
 
 /// A schema of DataFusion whose tables are the files and subfolders of a folder.
 ///
@@ -43,6 +43,7 @@ pub struct GdfFolder {
     paths: BTreeMap<String, Vec<PathBuf>>,
     opened: Mutex<HashMap<String, Arc<dyn TableProvider>>>,
     others: MemorySchemaProvider,
+    options: FileOptions,
 }
 
 impl GdfFolder {
@@ -51,6 +52,14 @@ impl GdfFolder {
     /// # Errors
     /// * [`DataFusionError::Plan`]: the folder cannot be read.
     pub fn open(folder: impl AsRef<Path>) -> Result<GdfFolder> {
+        GdfFolder::open_with(folder, FileOptions::new())
+    }
+
+    /// Does the same as [`open`](Self::open), and reads the files with the given options.
+    ///
+    /// # Errors
+    /// * [`DataFusionError::Plan`]: the folder cannot be read.
+    pub fn open_with(folder: impl AsRef<Path>, options: FileOptions) -> Result<GdfFolder> {
         let folder = folder.as_ref();
         let unreadable = |error| DataFusionError::Plan(format!("cannot read {}: {error}", folder.display()));
         let mut paths: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
@@ -62,7 +71,7 @@ impl GdfFolder {
                 paths.entry(name).or_default().push(path);
             }
         }
-        Ok(GdfFolder { paths, opened: Mutex::default(), others: MemorySchemaProvider::new() })
+        Ok(GdfFolder { paths, opened: Mutex::default(), others: MemorySchemaProvider::new(), options })
     }
 
     /// Returns whether the folder has no files of a known format.
@@ -116,7 +125,8 @@ impl SchemaProvider for GdfFolder {
         if let Some(table) = self.opened().get(name) {
             return Ok(Some(Arc::clone(table)));
         }
-        let task = SpawnedTask::spawn_blocking(move || GdfFiles::open(path));
+        let options = self.options.clone();
+        let task = SpawnedTask::spawn_blocking(move || GdfFiles::open_with([path], options));
         let files = task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))??;
         // Another query may have opened the table at the same time. All queries share the first one.
         let table = Arc::clone(self.opened().entry(name.to_owned()).or_insert_with(|| Arc::new(files)));

@@ -2,8 +2,10 @@
 
 mod catalog;
 mod exec;
+mod factory;
 mod folder;
 mod format;
+mod options;
 mod predicate;
 mod scan;
 
@@ -14,6 +16,7 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 use async_trait::async_trait;
 use datafusion::catalog::{Session, TableProvider};
+use datafusion::common::plan_err;
 use datafusion::common::runtime::SpawnedTask;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
@@ -24,10 +27,12 @@ pub(crate) use self::exec::GdfFilesExec;
 pub use self::exec::split_scan;
 pub use self::folder::GdfFolder;
 pub use self::format::FileFormat;
+pub use self::options::FileOptions;
 pub(crate) use self::scan::{FileScan, Selection};
 use crate::error::IslandError;
 
-/// A table of DataFusion whose rows are in files: one file, the files of a pattern, or the files of a folder.
+/// A table of DataFusion whose rows are in files: one file, the files of a pattern or of a folder, or the files of several
+/// such paths, one after the other.
 ///
 /// Islands read the files to the device without record batches in between. The scan applies the projection, the limit,
 /// and filters that compare columns with literals. Row groups and pages of Parquet files without matching rows are not
@@ -57,8 +62,9 @@ use crate::error::IslandError;
 /// ```
 #[derive(Clone)]
 pub struct GdfFiles {
-    path: PathBuf,
+    paths: Vec<PathBuf>,
     format: FileFormat,
+    options: FileOptions,
     schema: SchemaRef,
 }
 
@@ -70,8 +76,7 @@ impl GdfFiles {
     /// * [`DataFusionError::Plan`]: there is no such file, or its format is not known.
     /// * [`DataFusionError::External`] with an [`IslandError`]: the files cannot be read.
     pub fn open(path: impl AsRef<Path>) -> Result<GdfFiles> {
-        let format = FileFormat::of(path.as_ref())?;
-        GdfFiles::open_as(path, format)
+        GdfFiles::open_with([path], FileOptions::new())
     }
 
     /// Makes a table of a file, a pattern or a folder whose files have the given format.
@@ -79,9 +84,42 @@ impl GdfFiles {
     /// # Errors
     /// * [`DataFusionError::External`] with an [`IslandError`]: the files cannot be read.
     pub fn open_as(path: impl AsRef<Path>, format: FileFormat) -> Result<GdfFiles> {
-        let path = path.as_ref().to_owned();
-        let (schema, _) = scan::described(&path, format)?;
-        Ok(GdfFiles { path, format, schema })
+        GdfFiles::open_with([path], FileOptions::new().format(format))
+    }
+
+    /// Makes a table of files, patterns and folders, whose rows follow each other, read with the given options. All of them
+    /// have one format.
+    ///
+    /// ```
+    /// use gdf_datafusion::{FileOptions, GdfFiles};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let folder = tempfile::tempdir()?;
+    /// let paths = ["old.csv", "new.csv"].map(|name| folder.path().join(name));
+    /// std::fs::write(&paths[0], "city;price\nLyon;2,5\n")?;
+    /// std::fs::write(&paths[1], "city;price\nNantes;4\n")?;
+    /// let trips = GdfFiles::open_with(&paths, FileOptions::new().delimiter(b';').decimal_point(b','))?;
+    /// assert_eq!(trips.paths(), paths);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// * [`DataFusionError::Plan`]: there are no paths, a path does not exist, the format is not known, or the paths have
+    ///   several formats.
+    /// * [`DataFusionError::External`] with an [`IslandError`]: the files cannot be read.
+    pub fn open_with<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>, options: FileOptions) -> Result<GdfFiles> {
+        let paths: Vec<PathBuf> = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
+        let format = match options.format {
+            Some(format) => format,
+            None => one_format(&paths)?,
+        };
+        let mut options = options;
+        if format == FileFormat::Json && options.declared.is_none() {
+            options.inferred = Some(options.json(&paths).and_then(|reader| reader.infer()).map_err(IslandError::from)?);
+        }
+        let (schema, _) = scan::described(&paths, format, &options)?;
+        Ok(GdfFiles { paths, format, options, schema })
     }
 
     /// Returns a session in which paths of files are tables, as in `SELECT * FROM 'sales/*.parquet'`.
@@ -105,12 +143,27 @@ impl GdfFiles {
     /// ```
     #[must_use]
     pub fn by_path(ctx: SessionContext) -> SessionContext {
-        catalog::by_path(ctx)
+        GdfFiles::by_path_with(ctx, FileOptions::new())
     }
 
-    /// Returns the file, the pattern or the folder.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// Does the same as [`by_path`](Self::by_path), and reads the files with the given options.
+    ///
+    /// In both kinds of sessions, `CREATE EXTERNAL TABLE` makes tables that gdf reads, with options of their own:
+    ///
+    /// ```sql
+    /// CREATE EXTERNAL TABLE trips STORED AS CSV LOCATION ('old/*.csv', 'new.csv') OPTIONS (delimiter ';', null '-')
+    /// ```
+    ///
+    /// The types are `PARQUET`, `CSV`, `TSV`, `JSON` and `ARROW`. [`FileOptions::set`] lists the options. Columns may be
+    /// declared for CSV and JSON.
+    #[must_use]
+    pub fn by_path_with(ctx: SessionContext, options: FileOptions) -> SessionContext {
+        catalog::by_path(ctx, options)
+    }
+
+    /// Returns the files, patterns and folders.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
     }
 
     /// Returns the format.
@@ -126,19 +179,40 @@ impl GdfFiles {
         if self.format != FileFormat::Parquet {
             return Ok(None);
         }
-        let (path, format) = (self.path.clone(), self.format);
-        let task = SpawnedTask::spawn_blocking(move || scan::described(&path, format));
+        let (paths, format, options) = (self.paths.clone(), self.format, self.options.clone());
+        let task = SpawnedTask::spawn_blocking(move || scan::described(&paths, format, &options));
         let (schema, rows) = task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))??;
         if schema.fields() != self.schema.fields() {
-            return Err(IslandError::Changed { path: self.path.clone() }.into());
+            return Err(IslandError::Changed { path: self.paths.first().cloned().unwrap_or_default() }.into());
         }
         Ok(rows)
     }
 }
 
+/// Returns the format of all paths.
+fn one_format(paths: &[PathBuf]) -> Result<FileFormat> {
+    let Some((first, others)) = paths.split_first() else {
+        return plan_err!("GdfFiles: a table of files needs a path; pass at least one");
+    };
+    let format = FileFormat::of(first)?;
+    for path in others {
+        let other = FileFormat::of(path)?;
+        if other != format {
+            return plan_err!(
+                "{} has the format {}, and {} has the format {}; make a table for each format, and unite them by UNION ALL",
+                first.display(),
+                format.name(),
+                path.display(),
+                other.name()
+            );
+        }
+    }
+    Ok(format)
+}
+
 impl fmt::Debug for GdfFiles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("GdfFiles").field("path", &self.path).field("format", &self.format).finish_non_exhaustive()
+        f.debug_struct("GdfFiles").field("paths", &self.paths).field("format", &self.format).finish_non_exhaustive()
     }
 }
 
@@ -172,8 +246,9 @@ impl TableProvider for GdfFiles {
             None => (0..self.schema.fields().len()).collect(),
         };
         let scan = FileScan::new(Selection {
-            path: self.path.clone(),
+            paths: self.paths.clone(),
             format: self.format,
+            options: self.options.clone(),
             table: self.schema.clone(),
             columns,
             filters: filters.to_vec(),

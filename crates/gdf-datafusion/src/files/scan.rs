@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
@@ -12,10 +12,10 @@ use datafusion::logical_expr::Expr;
 use gdf_api::concatenate::concatenate;
 use gdf_api::filling::from_scalar;
 use gdf_core::{Literal, Table, TableView};
-use gdf_io::{Batch, CsvReader, IpcReader, JsonReader, ParquetReader, Predicate};
+use gdf_io::{Batch, IpcReader, ParquetReader, Predicate};
 
-use super::FileFormat;
 use super::predicate::predicate;
+use super::{FileFormat, FileOptions};
 use crate::edge::{narrowed, retyped, upload};
 use crate::error::{IslandError, Result};
 use crate::types::{name_in_file, plain, plain_types, table_schema};
@@ -23,8 +23,10 @@ use crate::types::{name_in_file, plain, plain_types, table_schema};
 /// The selection of files, columns and rows that a query reads.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Selection {
-    pub(crate) path: PathBuf,
+    /// The files, patterns and folders. There is at least one.
+    pub(crate) paths: Vec<PathBuf>,
     pub(crate) format: FileFormat,
+    pub(crate) options: FileOptions,
     /// The columns of the files, as the table declares them.
     pub(crate) table: SchemaRef,
     pub(crate) columns: Vec<usize>,
@@ -48,21 +50,24 @@ type Batches = Box<dyn Iterator<Item = gdf_io::Result<Batch>>>;
 
 /// Calls the macro `$body` with an open reader for the format.
 macro_rules! with_reader {
-    ($format:expr, $path:expr, $body:ident) => {
+    ($format:expr, $paths:expr, $options:expr, $body:ident) => {
         match $format {
-            FileFormat::Parquet => $body!(ParquetReader::open($path)?.narrow_decimals()?),
-            FileFormat::Csv => $body!(CsvReader::open($path)?),
-            FileFormat::Tsv => $body!(CsvReader::open($path)?.extensions(["tsv", "tab"]).delimiter(b'\t')),
-            FileFormat::Json => $body!(JsonReader::open($path)?),
-            FileFormat::Arrow => $body!(IpcReader::open($path)?),
+            FileFormat::Parquet => $body!(ParquetReader::open_all($paths)?.narrow_decimals()?),
+            format @ (FileFormat::Csv | FileFormat::Tsv) => $body!($options.csv($paths, format)?),
+            FileFormat::Json => $body!($options.json($paths)?),
+            FileFormat::Arrow => $body!(IpcReader::open_all($paths)?),
         }
     };
 }
 
 /// Returns the schema of files, and the number of their rows if the format stores it.
-pub(super) fn described(path: &Path, format: FileFormat) -> Result<(SchemaRef, Option<usize>), IslandError> {
+pub(super) fn described(
+    paths: &[PathBuf],
+    format: FileFormat,
+    options: &FileOptions,
+) -> Result<(SchemaRef, Option<usize>), IslandError> {
     if format == FileFormat::Parquet {
-        let reader = ParquetReader::open(path)?;
+        let reader = ParquetReader::open_all(paths)?;
         return Ok((table_schema(&reader.schema()), Some(reader.num_rows())));
     }
     macro_rules! schema {
@@ -70,7 +75,7 @@ pub(super) fn described(path: &Path, format: FileFormat) -> Result<(SchemaRef, O
             table_schema($reader.rows(0..0).scan()?.schema())
         };
     }
-    Ok((with_reader!(format, path, schema), None))
+    Ok((with_reader!(format, paths, options, schema), None))
 }
 
 impl FileScan {
@@ -92,6 +97,12 @@ impl FileScan {
 
     pub(crate) fn selection(&self) -> &Selection {
         &self.selection
+    }
+
+    /// Returns the text of all paths.
+    pub(crate) fn paths(&self) -> String {
+        let paths = self.selection.paths.iter().map(|path| path.display().to_string());
+        paths.collect::<Vec<String>>().join(" and ")
     }
 
     pub(super) fn limit(&self) -> Option<usize> {
@@ -157,12 +168,17 @@ impl FileScan {
         Ok(self.batches(rows)?.map(declared))
     }
 
+    /// Returns the first path, for errors.
+    fn path(&self) -> PathBuf {
+        self.selection.paths.first().cloned().unwrap_or_default()
+    }
+
     fn check_names(&self, found: &SchemaRef) -> Result<(), IslandError> {
         let (found, declared) = (found.fields(), self.schema.fields());
         let are_same = found.iter().zip(declared).all(|(found, declared)| found.name() == name_in_file(declared));
         match are_same && found.len() == declared.len() {
             true => Ok(()),
-            false => Err(IslandError::Changed { path: self.selection.path.clone() }),
+            false => Err(IslandError::Changed { path: self.path() }),
         }
     }
 
@@ -179,7 +195,7 @@ impl FileScan {
                 reader.read()?
             }};
         }
-        Ok(with_reader!(self.selection.format, &self.selection.path, read))
+        Ok(with_reader!(self.selection.format, &self.selection.paths, self.selection.options, read))
     }
 
     fn batches(&self, rows: usize) -> Result<Batches, IslandError> {
@@ -195,7 +211,7 @@ impl FileScan {
                 Box::new(reader.scan()?) as Batches
             }};
         }
-        Ok(with_reader!(self.selection.format, &self.selection.path, scan))
+        Ok(with_reader!(self.selection.format, &self.selection.paths, self.selection.options, scan))
     }
 
     /// Reads batches until they have as many rows together as the limit, or until the end of the files.
@@ -224,7 +240,7 @@ impl FileScan {
         // Columns that are views or dictionaries in the file become columns of values.
         let batch = batch.to_arrow()?;
         for (found, declared) in batch.schema().fields().iter().zip(self.schema.fields()) {
-            let path = || self.selection.path.clone();
+            let path = || self.path();
             match (found.data_type(), declared.data_type()) {
                 (found, declared) if found == declared => {}
                 (DataType::Decimal64(..), wide) if plain(wide).is_ok_and(|narrow| narrow == *found.data_type()) => {}
@@ -251,8 +267,8 @@ impl FileScan {
 impl fmt::Display for FileScan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let columns: Vec<&str> = self.schema.fields().iter().map(|field| field.name().as_str()).collect();
-        let Selection { path, format, rows, limit, .. } = &self.selection;
-        write!(f, "path={}, format={}, columns=[{}]", path.display(), format.name(), columns.join(", "))?;
+        let Selection { format, rows, limit, .. } = &self.selection;
+        write!(f, "path={}, format={}, columns=[{}]", self.paths(), format.name(), columns.join(", "))?;
         if let Some(rows) = rows {
             write!(f, ", rows={}..{}", rows.start, rows.end)?;
         }

@@ -129,7 +129,18 @@ pub(super) fn with_equal_types(plan: LogicalPlan) -> Result<Transformed<LogicalP
 /// A rule of the physical optimizer that moves filters only through projections whose columns have different names.
 /// `FilterPushdown` finds the columns of a projection by name, and a filter on a key changes the side of its join.
 #[derive(Debug)]
-pub(crate) struct MovedFilters(pub(crate) Arc<dyn PhysicalOptimizerRule + Send + Sync>);
+struct MovedFilters(PhysicalRule);
+
+type PhysicalRule = Arc<dyn PhysicalOptimizerRule + Send + Sync>;
+
+/// Returns the rules, of which those that move filters are [`MovedFilters`].
+pub(crate) fn with_moved_filters(rules: &[PhysicalRule]) -> Vec<PhysicalRule> {
+    let moved = |rule: &PhysicalRule| match rule.name().starts_with("FilterPushdown") {
+        true => Arc::new(MovedFilters(Arc::clone(rule))) as PhysicalRule,
+        false => Arc::clone(rule),
+    };
+    rules.iter().map(moved).collect()
+}
 
 impl PhysicalOptimizerRule for MovedFilters {
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, config: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {

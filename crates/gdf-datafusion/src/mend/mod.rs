@@ -4,12 +4,17 @@
 //! that says what to write instead. The README lists the defects; the tests in `semantics` fail when DataFusion has
 //! mended one, and say which rule can go.
 
+mod chains;
 mod comparisons;
+mod conditions;
 mod constants;
 mod dates;
 mod joins;
+mod mixed;
 mod one_row;
+mod overflow;
 mod patterns;
+mod pushed;
 mod sample;
 mod set_operations;
 mod simplify;
@@ -29,7 +34,8 @@ use datafusion::logical_expr::utils::merge_schema;
 use datafusion::logical_expr::{BinaryExpr, Expr, LogicalPlan, Operator};
 use datafusion::optimizer::{AnalyzerRule, OptimizerRule};
 
-pub(crate) use self::joins::MovedFilters;
+pub(crate) use self::chains::balanced_physical;
+pub(crate) use self::joins::with_moved_filters;
 pub(crate) use self::statement::mended as mended_statement;
 
 type Rules = Vec<Arc<dyn OptimizerRule + Send + Sync>>;
@@ -50,6 +56,7 @@ pub(crate) fn add_to(builder: &mut SessionStateBuilder) {
 pub(crate) fn add_optimizer_rules(rules: &mut Rules) {
     simplify::add_to(rules);
     joins::add_to(rules);
+    pushed::add_to(rules);
     subqueries::marks::add_to(rules);
 }
 
@@ -78,6 +85,7 @@ impl AnalyzerRule for Meanings {
 fn mended_node(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
     let schema = merge_schema(&plan.inputs());
     let names = NamePreserver::new(&plan);
+    let plan = plan.map_expressions(|expr| expr.transform_down(chains::balanced))?.data;
     let plan = match plan {
         LogicalPlan::Filter(filter) => subqueries::mended_filter(filter, &schema)?,
         plan => plan.map_expressions(|expr| {
@@ -92,9 +100,12 @@ fn mended_node(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
             Ok(found.update_data(|expr| name.restore(expr)))
         })
     })?
+    .transform_data(subqueries::keyed::mended)?
     .transform_data(joins::with_equal_types)?
+    .transform_data(mixed::mended_union)?
     .transform_data(set_operations::counted)?
     .transform_data(windows::mended)?
+    .transform_data(conditions::mended)?
     .transform_data(|plan| {
         subqueries::check(&plan)?;
         Ok(Transformed::no(plan))
@@ -103,7 +114,9 @@ fn mended_node(plan: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
 
 fn mended_expr(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
     check_distinct_from(&expr)?;
+    overflow::check(&expr)?;
     let mut found = comparisons::mended(expr, schema)?
+        .transform_data(|expr| mixed::mended(expr, schema))?
         .transform_data(|expr| dates::mended(expr, schema))?
         .transform_data(patterns::mended)?;
     // The rules see each expression once.

@@ -14,6 +14,8 @@ use datafusion::sql::sqlparser::ast::{
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
 
+use super::chains::{balance_parsed, take_expr};
+
 /// Rewrites a statement.
 pub(crate) fn mended(statement: &mut Statement) -> Result<()> {
     match statement {
@@ -31,6 +33,11 @@ struct Rewrites;
 impl VisitorMut for Rewrites {
     type Break = DataFusionError;
 
+    fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<DataFusionError> {
+        balance_parsed(expr);
+        ControlFlow::Continue(())
+    }
+
     fn post_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<DataFusionError> {
         if is_affected(expr) {
             *expr = bound_by_precedence(take_expr(expr));
@@ -47,10 +54,6 @@ impl VisitorMut for Rewrites {
         name_outputs(&mut query.body);
         ControlFlow::Continue(())
     }
-}
-
-fn take_expr(expr: &mut Expr) -> Expr {
-    std::mem::replace(expr, Expr::Identifier(Ident::new("")))
 }
 
 fn is_affected(expr: &Expr) -> bool {

@@ -77,7 +77,7 @@ impl Node {
             Node::Input(number) => format!("copy input {number} to the device"),
             Node::Shared(step) => format!("again: {}", step.node.label()),
             Node::Resident(table) => format!("table of {} rows", table.num_rows()),
-            Node::Files(scan) => format!("read {}", scan.selection().path.display()),
+            Node::Files(scan) => format!("read {}", scan.paths()),
             Node::NullRow(_) => "one row of nulls".to_owned(),
             Node::Empty(_) => "no rows".to_owned(),
             Node::Rows(rows) => format!("rows: {}", of_rows(rows, rows.outputs.len())),

@@ -448,3 +448,42 @@ async fn long_lists_and_chains_are_planned() {
         assert_eq!(text(&ctx, &query).await, "8");
     }
 }
+
+#[tokio::test]
+async fn extremes_of_floats_do_not_depend_on_the_order_of_rows() {
+    for order in [[0.0, f64::NAN, 2.0], [f64::NAN, 2.0, 0.0], [2.0, 0.0, -f64::NAN]] {
+        let values: ArrayRef = Arc::new(Float64Array::from(order.to_vec()));
+        let batch = RecordBatch::try_from_iter([("x", values)]).unwrap();
+        for is_resident in [false, true] {
+            let ctx = over(&batch, is_resident);
+            for rest in [
+                "FROM t GROUP BY GROUPING SETS ((), ())",
+                ", median(x) FROM t",
+                ", stddev(x) FROM t GROUP BY x > 5 AND x < 4",
+            ] {
+                let query = format!("SELECT min(x), max(x) {rest}");
+                let found = rows(&ctx, &query).await.unwrap();
+                let float = |at: usize| found[0].column(at).as_primitive::<Float64Type>().value(0);
+                assert!(float(0) == 0.0 && float(1).is_nan(), "{order:?} {rest}: {} {}", float(0), float(1));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn extremes_of_infinities_are_infinities() {
+    let values: ArrayRef = Arc::new(Float64Array::from(vec![f64::INFINITY, f64::NEG_INFINITY]));
+    let batch = RecordBatch::try_from_iter([("x", values)]).unwrap();
+    for is_resident in [false, true] {
+        let query = "SELECT min(x), max(x), median(x) FROM t GROUP BY GROUPING SETS ((x > 0), (x > 0))";
+        let found = rows(&over(&batch, is_resident), query).await.unwrap();
+        let mut extremes = Vec::new();
+        for batch in &found {
+            let [low, high] = [0, 1].map(|at| batch.column(at).as_primitive::<Float64Type>().values().to_vec());
+            extremes.extend(low.into_iter().zip(high));
+        }
+        extremes.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let [low, high] = [f64::NEG_INFINITY, f64::INFINITY].map(|extreme| [(extreme, extreme); 2]);
+        assert_eq!(extremes, [low, high].concat(), "{is_resident}");
+    }
+}

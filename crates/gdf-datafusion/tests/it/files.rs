@@ -4,14 +4,18 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::{Int64Array, RecordBatch};
+use arrow_array::types::Int8Type;
+use arrow_array::{
+    ArrayRef, Decimal128Array, DictionaryArray, Int32Array, Int64Array, LargeStringArray, RecordBatch,
+    TimestampMicrosecondArray, TimestampSecondArray,
+};
 use datafusion::catalog::TableProvider;
 use datafusion::common::stats::Precision;
 use datafusion::datasource::MemTable;
 use datafusion::error::DataFusionError;
 use datafusion::physical_plan::{StatisticsArgs, StatisticsContext, collect_partitioned};
 use datafusion::prelude::{SessionConfig, SessionContext};
-use gdf_datafusion::{GdfFiles, GdfOptions, GdfSession, IslandError, explain};
+use gdf_datafusion::{FileOptions, GdfFiles, GdfOptions, GdfSession, IslandError, explain};
 use gdf_io::{Batch, IpcWriter, JsonWriter, ParquetWriter, write_csv};
 
 use crate::kit::{Checked, device, is_whole, lines};
@@ -230,4 +234,110 @@ async fn files_that_change_are_read_again_or_refused() {
     assert!(matches!(IslandError::of(&error), Some(IslandError::Changed { .. })), "{error:?}");
     let error = checked.found(&plan).await.unwrap_err();
     assert!(IslandError::of(&error).is_some(), "{error:?}");
+}
+
+/// Types of JSON come from the first records. A scan that looked for them again would miss a member that begins later.
+#[tokio::test]
+async fn types_of_json_are_inferred_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.jsonl");
+    fs::write(&path, "{\"a\": 1, \"b\": 2}\n").unwrap();
+    let ctx = SessionContext::new().with_gdf(GdfOptions::on(device()));
+    ctx.register_table("t", Arc::new(GdfFiles::open(&path).unwrap())).unwrap();
+    let sum = async || ctx.sql("SELECT sum(b) FROM t").await?.collect().await;
+    assert_eq!(sum().await.unwrap()[0].column(0).as_ref(), &Int64Array::from(vec![2]));
+    fs::write(&path, "{\"a\": 1}\n".repeat(10_001) + "{\"a\": 2, \"b\": 5}\n").unwrap();
+    assert_eq!(sum().await.unwrap()[0].column(0).as_ref(), &Int64Array::from(vec![5]));
+    // A member without a column is an error, as for a table that is opened now.
+    fs::write(&path, "{\"a\": 1, \"b\": 2}\n{\"a\": 1, \"b\": 2, \"c\": 3}\n").unwrap();
+    let all = ctx.sql("SELECT * FROM t").await.unwrap().collect().await.unwrap_err().to_string();
+    assert!(all.contains("line 2") && all.contains('c'), "{all}");
+}
+
+#[tokio::test]
+async fn several_paths_are_one_table() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for (name, text) in [("a.csv", "x;y\n1;1,5\n"), ("b.csv", "x;y\n2;-\n"), ("c.tsv", "x\ty\n2\t3\n")] {
+        fs::write(path(name), text).unwrap();
+    }
+    let options = FileOptions::new().delimiter(b';').decimal_point(b',').null("-");
+    let table = GdfFiles::open_with([path("a.csv"), path("b.csv")], options.clone()).unwrap();
+    let ctx = SessionContext::new().with_gdf(GdfOptions::on(device()));
+    ctx.register_table("t", Arc::new(table)).unwrap();
+    let rows = ctx.sql("SELECT sum(x), count(y) FROM t WHERE x > 0").await.unwrap().collect().await.unwrap();
+    assert_eq!(rows[0].column(0).as_ref(), &Int64Array::from(vec![3]));
+    assert_eq!(rows[0].column(1).as_ref(), &Int64Array::from(vec![1]));
+    let mixed = GdfFiles::open_with([path("a.csv"), path("c.tsv")], options).unwrap_err().to_string();
+    assert!(mixed.contains("csv") && mixed.contains("tsv"), "{mixed}");
+    assert!(GdfFiles::open_with([""; 0], FileOptions::new()).is_err());
+}
+
+#[tokio::test]
+async fn lists_of_any_length_are_part_of_the_scan() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    let lines: String = (0..50).map(|row| format!("{}\n", row * 10_000)).collect();
+    fs::write(&path, format!("a\n{lines}")).unwrap();
+    let list: Vec<String> = (0..100_000).map(|number| number.to_string()).collect();
+    let ctx = SessionContext::new().with_gdf(GdfOptions::on(device()));
+    ctx.register_table("t", Arc::new(GdfFiles::open(&path).unwrap())).unwrap();
+    for (word, expected) in [("IN", 10), ("NOT IN", 40)] {
+        let query = format!("SELECT count(*) FROM t WHERE a {word} ({})", list.join(","));
+        let rows = ctx.sql(&query).await.unwrap().collect().await.unwrap();
+        assert_eq!(rows[0].column(0).as_ref(), &Int64Array::from(vec![expected]), "{word}");
+    }
+}
+
+/// Writes columns to a Parquet file.
+fn parquet<const N: usize>(path: &Path, columns: [(&str, ArrayRef); N]) {
+    let rows = Batch::from_arrow(&RecordBatch::try_from_iter(columns).unwrap()).unwrap();
+    let mut writer = ParquetWriter::new(path, rows.schema());
+    writer.write(&rows).unwrap();
+    writer.finish().unwrap();
+}
+
+#[tokio::test]
+async fn files_of_a_folder_may_differ_in_width_and_unit() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = DictionaryArray::<Int8Type>::from_iter(["a", "b"]);
+    parquet(
+        &folder.path().join("1.parquet"),
+        [
+            ("n", Arc::new(Int32Array::from(vec![1, 2])) as ArrayRef),
+            ("t", Arc::new(words)),
+            ("at", Arc::new(TimestampSecondArray::from(vec![1, 2]))),
+        ],
+    );
+    parquet(
+        &folder.path().join("2.parquet"),
+        [
+            ("n", Arc::new(Int64Array::from(vec![3, 1 << 40])) as ArrayRef),
+            ("t", Arc::new(LargeStringArray::from(vec!["b", "c"]))),
+            ("at", Arc::new(TimestampMicrosecondArray::from(vec![2_000_000, 3_500_000]))),
+        ],
+    );
+    let ctx = SessionContext::new().with_gdf(GdfOptions::on(device()));
+    ctx.register_table("t", Arc::new(GdfFiles::open(folder.path()).unwrap())).unwrap();
+    for (query, expected) in [
+        ("SELECT sum(n), count(DISTINCT t), max(at) FROM t", "1099511627782|3|1970-01-01T00:00:03.500"),
+        ("SELECT n, t FROM t WHERE n > 2 AND t = 'b'", "3|b"),
+        ("SELECT n FROM t WHERE at = TIMESTAMP '1970-01-01T00:00:02'", "2 3"),
+    ] {
+        let found = ctx.sql(query).await.unwrap().collect().await.unwrap();
+        assert_eq!(lines(&found).join(" "), expected, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn short_decimals_are_not_cast_after_the_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.parquet");
+    let money = Decimal128Array::from(vec![Some(12_345), None, Some(-99)]).with_precision_and_scale(7, 2).unwrap();
+    parquet(&path, [("d", Arc::new(money) as ArrayRef)]);
+    let ctx = SessionContext::new().with_gdf(GdfOptions::on(device()));
+    ctx.register_table("t", Arc::new(GdfFiles::open(&path).unwrap())).unwrap();
+    let explained = ctx.sql("EXPLAIN ANALYZE VERBOSE SELECT sum(d) FROM t").await.unwrap().collect().await.unwrap();
+    let text = datafusion::arrow::util::pretty::pretty_format_batches(&explained).unwrap().to_string();
+    assert!(text.contains("read_parquet") && !text.contains("cast"), "{text}");
 }

@@ -2,6 +2,7 @@
 
 mod cache;
 mod decimals;
+mod deep;
 mod duckdb;
 mod exact;
 mod files;
@@ -16,6 +17,7 @@ mod random;
 mod semantics;
 mod slt;
 mod small;
+mod sqlite;
 mod stages;
 mod tpch;
 mod unnest;

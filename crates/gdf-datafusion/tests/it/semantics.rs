@@ -1,14 +1,18 @@
 //! Statements that DataFusion 55 answers wrongly, or refuses, with the right rows.
 //!
-//! Each statement of `tests/semantics/cases.txt` runs over tables of gdf and over tables of DataFusion, in a session with
-//! gdf. The wrong rows of DataFusion alone are there too, so that a mended defect is found.
+//! Each statement of `tests/semantics/cases.txt` runs over tables of gdf, over tables of DataFusion and over files, in a
+//! session with gdf. The wrong rows of DataFusion alone are there too, so that a mended defect is found.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
+use datafusion::catalog::TableProvider;
+use datafusion::datasource::MemTable;
 use datafusion::error::Result;
 use datafusion::prelude::SessionContext;
-use gdf_datafusion::{GdfOptions, GdfSession, GdfTable, PlanCache};
+use gdf_datafusion::{GdfFiles, GdfOptions, GdfSession, GdfTable, PlanCache};
+use gdf_io::{Batch, ParquetWriter};
 
 use crate::kit::device;
 
@@ -31,8 +35,16 @@ const TABLES: [(&str, &str); 13] = [
     ("u", "VALUES ('x', 1), ('z', 2), (null, 3)) AS t (s, b)"),
 ];
 
-/// Returns a session with the tables, which are tables of gdf if `resident` is set.
-async fn tables(ctx: SessionContext, resident: bool) -> SessionContext {
+/// What the tables of a session are.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Resident,
+    Memory,
+    /// Parquet files in a folder.
+    Files,
+}
+
+async fn tables(ctx: SessionContext, kind: Kind, folder: &Path) -> SessionContext {
     for (name, values) in TABLES {
         let columns = match name {
             "ms" => {
@@ -42,11 +54,19 @@ async fn tables(ctx: SessionContext, resident: bool) -> SessionContext {
         };
         let plain = SessionContext::new();
         let batches = plain.sql(&format!("SELECT {columns} FROM ({values}")).await.unwrap().collect().await.unwrap();
-        if resident {
-            ctx.register_table(name, Arc::new(GdfTable::from_batches(&batches, device()).unwrap())).unwrap();
-        } else {
-            ctx.register_batch(name, batches[0].clone()).unwrap();
-        }
+        let table: Arc<dyn TableProvider> = match kind {
+            Kind::Resident => Arc::new(GdfTable::from_batches(&batches, device()).unwrap()),
+            Kind::Memory => Arc::new(MemTable::try_new(batches[0].schema(), vec![batches.clone()]).unwrap()),
+            Kind::Files => {
+                let path = folder.join(format!("{name}.parquet"));
+                let rows = Batch::from_arrow(&batches[0]).unwrap();
+                let mut writer = ParquetWriter::new(&path, rows.schema()).row_group_rows(2);
+                writer.write(&rows).unwrap();
+                writer.finish().unwrap();
+                Arc::new(GdfFiles::open(&path).unwrap())
+            }
+        };
+        ctx.register_table(name, table).unwrap();
     }
     ctx
 }
@@ -103,8 +123,9 @@ fn failure(case: &Case, found: Result<Vec<RecordBatch>>) -> Option<String> {
 
 #[tokio::test]
 async fn statements_have_the_right_rows() {
-    for resident in [true, false] {
-        let ctx = tables(SessionContext::new().with_gdf(GdfOptions::on(device())), resident).await;
+    for kind in [Kind::Resident, Kind::Memory, Kind::Files] {
+        let folder = tempfile::tempdir().unwrap();
+        let ctx = tables(SessionContext::new().with_gdf(GdfOptions::on(device())), kind, folder.path()).await;
         let cache = PlanCache::new(ctx.clone(), 10);
         let mut failures = Vec::new();
         for case in cases() {
@@ -117,14 +138,14 @@ async fn statements_have_the_right_rows() {
                 failures.extend(failure(&case, cache.collect(case.query, &[]).await));
             }
         }
-        assert!(failures.is_empty(), "tables of gdf: {resident}\n{}", failures.join("\n"));
+        assert!(failures.is_empty(), "{kind:?}\n{}", failures.join("\n"));
     }
 }
 
 /// A failure of this test is good news: a mend that is not needed any more can go.
 #[tokio::test]
 async fn datafusion_alone_still_has_the_defects() {
-    let ctx = tables(SessionContext::new(), false).await;
+    let ctx = tables(SessionContext::new(), Kind::Memory, Path::new("")).await;
     let mut mended = Vec::new();
     for case in cases() {
         let Some(wrong) = case.wrong else { continue };

@@ -5,7 +5,6 @@
 //! pass. A sink then passes the values to an operation on columns. This module has the sinks that filter, count and
 //! reduce; the modules `group`, `sort` and `probe` have the others.
 
-mod exact;
 mod group;
 mod plan;
 mod probe;

@@ -8,10 +8,10 @@ use gdf_engine::check;
 use gdf_engine::rows::selected_rows;
 use gdf_expr::{Expr, Graph, NodeId};
 
-use super::exact::measure;
 use super::plan::{Costs, ESTIMATED_ROWS, Form, Steps};
 use super::{OPERATION, Pipeline, Reduction, passing_rows};
 use crate::Ctx;
+use crate::decimal_ranges::measure;
 use crate::expression::{AllFunctions, share_memory};
 use crate::predicate::{evaluate_predicate, of_condition};
 use crate::vouch;

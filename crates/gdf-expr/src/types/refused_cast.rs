@@ -10,7 +10,8 @@ use gdf_core::{DataType, Error, is_decimal, is_floating, is_integral, is_string}
 /// use gdf_core::DataType;
 ///
 /// let error = refused_cast(&DataType::Utf8, &DataType::Int32);
-/// let text = "cast: the conversion from Utf8 to Int32 is not supported; use `strings::to_integers`";
+/// let text = "cast: the conversion from Utf8 to Int32 is not supported; use `strings::to_integers`, \
+///             or `str().to_integers` in an expression";
 /// assert_eq!(error.to_string(), text);
 /// ```
 #[cold]
@@ -30,11 +31,15 @@ fn function(from: &DataType, to: &DataType) -> Option<&'static str> {
         (DataType::ListView(_) | DataType::LargeListView(_), _) => "use `lists::from_list_view` first",
         (DataType::Struct(_) | DataType::Map(..), to) if is_text(to) => "use `json::to_json`",
         (from, DataType::Struct(_) | DataType::Map(..)) if is_text(from) => "use `json::from_json`",
-        (from, to) if is_text(from) && is_integral(to) => "use `strings::to_integers`",
-        (from, to) if is_text(from) && is_floating(to) => "use `strings::to_floats`",
+        (from, to) if is_text(from) && is_integral(to) => {
+            "use `strings::to_integers`, or `str().to_integers` in an expression"
+        }
+        (from, to) if is_text(from) && is_floating(to) => {
+            "use `strings::to_floats`, or `str().to_floats` in an expression"
+        }
         (from, to) if is_text(from) && is_decimal(to) => "use `strings::to_fixed_point`",
         (from, DataType::Date32 | DataType::Date64 | DataType::Timestamp(..)) if is_text(from) => {
-            "use `strings::to_timestamps`"
+            "use `strings::to_timestamps`, or `str().to_timestamps` in an expression"
         }
         (from, DataType::Duration(_)) if is_text(from) => "use `strings::to_durations`",
         (from, DataType::Boolean) if is_text(from) => "compare the text with the text that stands for true",

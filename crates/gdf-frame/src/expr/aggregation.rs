@@ -67,8 +67,8 @@ const ROWS: NullPolicy = NullPolicy::Include;
 
 aggregations! {
     /// The sum. The type of the sum of integers is the widest type of the same sign. In groups and windows it is
-    /// `Int64`, also for unsigned integers of up to 32 bits. A sum of decimals with more than 38 digits (76 for
-    /// `Decimal256`) is an error.
+    /// `Int64`, also for unsigned integers of up to 32 bits (of `UInt64`, the same type). A sum of decimals with more
+    /// than 38 digits (76 for `Decimal256`) is an error.
     Sum = sum "SUM" => ReduceAggregation::Sum, GroupByAggregation::Sum;
     /// The product.
     Product = product "PRODUCT" => ReduceAggregation::Product, GroupByAggregation::Product;

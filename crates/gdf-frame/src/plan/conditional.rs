@@ -8,6 +8,7 @@ use gdf_api::replace::replace_nulls;
 use gdf_core::{Column, DataType, Error, Result, Table, same_type};
 use gdf_external::{self as external, Budget};
 
+use super::digits::Digits;
 use super::join::{Sides, joined};
 use super::needed::Needed;
 use super::rows::col;
@@ -33,6 +34,8 @@ pub(super) struct Conditional {
     /// The column of each leaf of the condition.
     leaves: Vec<Of>,
     kind: JoinKind,
+    /// The condition with decimals that may not fit, if it has any.
+    digits: Option<Digits>,
 }
 
 impl Conditional {
@@ -67,13 +70,17 @@ impl Conditional {
             }
         }
         let (left_at, right_at) = offsets(&sides, join.kind);
-        let condition = condition.tree().substitute(|leaf| {
+        let bound = condition.tree().substitute(|leaf| {
             Ok(match columns[leaf] {
                 Of::Left(position) => col(left_at + position),
                 Of::Right(position) => col(right_at + position),
             })
         })?;
-        Ok(Conditional { sides, condition, leaves, kind: join.kind })
+        // An expression without a type is an error when the sides are computed.
+        let digits = types_of_pairs(rows, right, &sides, join.kind)
+            .ok()
+            .and_then(|types| Digits::of(&bound, types, || condition.to_string()));
+        Ok(Conditional { sides, condition: bound, leaves, kind: join.kind, digits })
     }
 
     /// Checks the types within the condition, with the names that the user wrote.
@@ -121,17 +128,44 @@ impl Conditional {
             JoinKind::Semi => external::JoinKind::Semi,
             JoinKind::Anti => external::JoinKind::Anti,
         };
+        let (left_at, right_at) = offsets(&self.sides, self.kind);
         let found = match self.kind {
             JoinKind::Right => {
                 let on = JoinKeys::new(right_on, left_on).with_nulls(nulls);
-                external::join_where(right, left.into_iter().collect::<Result<_>>()?, &on, of, kind, budget)?
+                let left: Vec<Table> = left.into_iter().collect::<Result<_>>()?;
+                let right = self.checked((right, right_at), (&left, left_at))?;
+                external::join_where(right, left, &on, of, kind, budget)?
             }
             _ => {
                 let on = JoinKeys::new(left_on, right_on).with_nulls(nulls);
-                external::join_where(left, right.into_iter().collect::<Result<_>>()?, &on, of, kind, budget)?
+                let right: Vec<Table> = right.into_iter().collect::<Result<_>>()?;
+                let left = self.checked((left, left_at), (&right, right_at))?;
+                external::join_where(left, right, &on, of, kind, budget)?
             }
         };
         found.into_iter().map(|found| self.columns_of_result(found)).collect()
+    }
+
+    /// Returns the parts of one side, each of which is checked together with all parts of the other side: a decimal of
+    /// the condition that may have more digits than its type is an error. Each side comes with the position of its
+    /// first column in the condition.
+    fn checked<I: IntoIterator<Item = Result<Table>>>(
+        &self,
+        (parts, at): (I, usize),
+        (others, others_at): (&[Table], usize),
+    ) -> Result<impl Iterator<Item = Result<Table>> + use<I>> {
+        let mut digits = self.digits.clone();
+        if let Some(digits) = &mut digits {
+            digits.measure(others_at, others)?;
+        }
+        Ok(parts.into_iter().map(move |part| {
+            let part = part?;
+            if let Some(digits) = &mut digits {
+                digits.measure(at, std::slice::from_ref(&part))?;
+                digits.check()?;
+            }
+            Ok(part)
+        }))
     }
 
     fn columns_of_result(&self, found: Table) -> Result<Table> {
@@ -167,6 +201,15 @@ const MORE_THAN_COLUMNS: &str = "the condition of a join looks at one row of eac
 /// Returns the positions of the first column of the left side and of the right side in the joined rows.
 fn offsets(sides: &Sides, kind: JoinKind) -> (usize, usize) {
     if kind == JoinKind::Right { (sides.right.len(), 0) } else { (0, sides.left.len()) }
+}
+
+/// Returns the types of the columns of the condition.
+fn types_of_pairs(rows: &Rows, right: &Rows, sides: &Sides, kind: JoinKind) -> Result<Vec<DataType>> {
+    let types = |rows: &Rows, values: &[gdf_expr::Expr]| {
+        values.iter().map(|value| rows.type_of(value)).collect::<Result<Vec<_>>>()
+    };
+    let (left, right) = (types(rows, &sides.left)?, types(right, &sides.right)?);
+    Ok(if kind == JoinKind::Right { [right, left].concat() } else { [left, right].concat() })
 }
 
 /// Returns the column that a name stands for in the condition; see [`Join::condition`].

@@ -10,6 +10,7 @@ mod batches;
 mod bounds;
 mod conditional;
 mod diagnose;
+mod digits;
 mod elements;
 mod explain;
 mod join;

@@ -198,7 +198,7 @@ impl FileDecoder {
         let position = Some(Position::Line(piece.line(piece.bytes.len() - bytes.len() + start)));
         match error {
             ArrowError::CsvError(what) | ArrowError::ParseError(what) => {
-                let what = self.explained(&what);
+                let what = self.explained(&what, bytes.get(start..).unwrap_or_default());
                 Error::Malformed { path: path.to_owned(), format: Format::Csv, position, what }
             }
             error => Error::decoding(path, Format::Csv, position, error),
@@ -216,8 +216,8 @@ impl FileDecoder {
         Some(Error::Unsupported { format: Format::Csv, column, data_type })
     }
 
-    /// Adds the name of the column to a message of arrow-csv.
-    fn explained(&self, what: &str) -> String {
+    /// Adds the name of the column to a message of arrow-csv. `record` begins with the record of the error.
+    fn explained(&self, what: &str, record: &[u8]) -> String {
         let what = what.split(". Row data:").next().unwrap_or(what);
         let name = |number: &str| self.file.fields().get(number.parse::<usize>().ok()?).map(|field| field.name());
         if let Some((value, place)) = what.rsplit_once(" for column ")
@@ -238,9 +238,30 @@ impl FileDecoder {
             return self.with_remedy(format!("column {column}: {}", excerpt(reason)), column);
         }
         if let Some((start, counts)) = what.split_once(" for line ") {
-            return format!("{start}{}", counts.trim_start_matches(|c: char| c.is_ascii_digit()));
+            let counts = counts.trim_start_matches(|c: char| c.is_ascii_digit());
+            return match self.likely_delimiter(record) {
+                Some(other) => {
+                    format!("{start}{counts}; if cells are separated by `{}`, set the delimiter", other.escape_ascii())
+                }
+                None => format!("{start}{counts}"),
+            };
         }
         excerpt(what)
+    }
+
+    /// Returns the usual delimiter that the header or the record has more often than the delimiter of this reader.
+    fn likely_delimiter(&self, record: &[u8]) -> Option<u8> {
+        let line = record.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
+        let count = |text: &[u8], delimiter: u8| text.iter().filter(|byte| **byte == delimiter).count();
+        let names = self.file.fields().iter().map(|field| field.name().as_bytes());
+        let own = self.reader.dialect.delimiter;
+        let excess = |other: u8| {
+            let in_header = names.clone().map(|name| count(name, other)).sum::<usize>();
+            let more_in_header = (in_header + 1).saturating_sub(self.file.fields().len());
+            more_in_header + count(line, other).saturating_sub(count(line, own))
+        };
+        let others = [b';', b'\t', b'|', b','].into_iter().filter(|other| *other != own);
+        others.map(|other| (excess(other), other)).filter(|(excess, _)| *excess > 0).max().map(|(_, other)| other)
     }
 
     /// If the type of the column was inferred, adds the advice that the caller can give the type.

@@ -126,8 +126,17 @@ impl CsvReader {
     /// - Currently there are no errors. The function returns a `Result` so that its signature is the same as for the
     ///   other readers.
     pub fn open(path: impl AsRef<Path>) -> Result<CsvReader> {
+        Self::open_all([path])
+    }
+
+    /// Makes a reader of several paths, whose files are read one path after the other, as the files of a folder are.
+    ///
+    /// # Errors
+    /// - Currently there are no errors, as for [`open`](Self::open).
+    pub fn open_all<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<CsvReader> {
+        let paths = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
         Ok(CsvReader {
-            input: TextInput::new(path.as_ref()),
+            input: TextInput::new(paths),
             options: Options::default(),
             extensions: vec!["csv".to_owned()],
             dialect: Dialect { delimiter: b',', quote: Some(b'"'), escape: None, comment: None },

@@ -12,6 +12,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 #[cfg(doc)]
 use crate::Error;
 use crate::error::Format;
+use crate::pieces::BYTE_ORDER_MARK;
 use crate::text_output::TextOutput;
 use crate::write::check_schema;
 use crate::zones::ZonedTimes;
@@ -228,7 +229,19 @@ pub fn csv_text(rows: &RecordBatch, has_header: bool) -> Result<Vec<u8>> {
 fn format(builder: &WriterBuilder, rows: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
     let mut writer = builder.clone().build(Vec::new());
     writer.write(rows)?;
-    Ok(writer.into_inner())
+    Ok(with_mark_in_quotes(writer.into_inner(), builder))
+}
+
+/// Quotes the first cell if it begins with the byte order mark. A reader takes a mark at the start of a file as no part
+/// of the first cell. In the middle of a file, the quotes change nothing.
+fn with_mark_in_quotes(mut text: Vec<u8>, builder: &WriterBuilder) -> Vec<u8> {
+    if text.starts_with(BYTE_ORDER_MARK) {
+        let is_end = |byte: &u8| *byte == builder.delimiter() || matches!(byte, b'\n' | b'\r');
+        let end = text.iter().position(is_end).unwrap_or(text.len());
+        text.insert(end, builder.quote());
+        text.insert(0, builder.quote());
+    }
+    text
 }
 
 /// Returns an error if a file with this separator could not be read back.

@@ -89,7 +89,7 @@ pub fn scan_ipc(path: impl AsRef<Path>) -> Result<IpcScan> {
 /// before it uses them.
 #[derive(Clone, Debug)]
 pub struct IpcReader {
-    path: PathBuf,
+    paths: Vec<PathBuf>,
     options: Options,
     unpacked_limit: usize,
 }
@@ -102,7 +102,16 @@ impl IpcReader {
     /// - Currently there are no errors. The function returns a `Result` so that its signature is the same as for the
     ///   other readers.
     pub fn open(path: impl AsRef<Path>) -> Result<IpcReader> {
-        Ok(IpcReader { path: path.as_ref().to_owned(), options: Options::default(), unpacked_limit: UNPACKED })
+        Self::open_all([path])
+    }
+
+    /// Makes a reader of several paths, whose files are read one path after the other, as the files of a folder are.
+    ///
+    /// # Errors
+    /// - Currently there are no errors, as for [`open`](Self::open).
+    pub fn open_all<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<IpcReader> {
+        let paths = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
+        Ok(IpcReader { paths, options: Options::default(), unpacked_limit: UNPACKED })
     }
 
     reader_options!("Reads only the columns with these names, in the given order.");
@@ -138,7 +147,7 @@ impl IpcReader {
     }
 
     fn batches(self) -> Result<Batches> {
-        let dataset = Dataset::find(&self.path, &["arrow", "feather", "ipc", "arrows"])?;
+        let dataset = Dataset::find(&self.paths, &["arrow", "feather", "ipc", "arrows"])?;
         let schema = merged_schema_of(&dataset.files)?;
         let (expected, limit, first) = (schema.clone(), self.unpacked_limit, dataset.files[0].clone());
         let open: Open = Box::new(move |path, columns| {

@@ -30,7 +30,8 @@ pub(super) fn infer(path: &Path, begun: &mut Begun, objects: usize) -> Result<Sc
     match objects.stopped {
         Some(error) => Err(error),
         None => {
-            let inferred = inferred.map_err(|error| failure(path, objects.line, error))?;
+            let remedy = "give the schema of the file (`schema`)";
+            let inferred = inferred.map_err(|error| with_remedy(failure(path, objects.line, error), remedy))?;
             Ok(Schema::new(objects.order.arranged(inferred.fields())))
         }
     }
@@ -145,8 +146,14 @@ pub(super) fn decode_piece(path: &Path, piece: &Piece, wanted: &Wanted) -> Resul
                 Ok(Some((value, start, end))) => match decode(&piece.bytes[start..end], wanted) {
                     Ok(_) => at = end,
                     Err(error) => {
-                        let error = unknown_member(&value, wanted).unwrap_or(error);
-                        return failure(path, piece.line(start), error);
+                        let line = piece.line(start);
+                        return match unknown_member(&value, wanted) {
+                            Some(unknown) => failure(path, line, unknown),
+                            None if wanted.others != Others::Ignored && is_of_member(&error) => {
+                                with_remedy(failure(path, line, error), OTHER_TYPE)
+                            }
+                            None => failure(path, line, error),
+                        };
                     }
                 },
                 Ok(None) => return failure(path, piece.first_line, error),
@@ -173,6 +180,21 @@ fn unknown_member(object: &Value, wanted: &Wanted) -> Option<ArrowError> {
     }
     let found = super::members::unknown(object, wanted.schema.fields(), is_known_at_top)?;
     Some(ArrowError::JsonError(super::members::text(&found)))
+}
+
+const OTHER_TYPE: &str = "give the type of this member (`types`), or infer types from more objects (`infer_records`)";
+
+/// Returns whether the error is about a member whose type does not hold its value.
+fn is_of_member(error: &ArrowError) -> bool {
+    let text = error.to_string();
+    ["whilst decoding field", " of the member "].iter().any(|words| text.contains(words))
+}
+
+fn with_remedy(mut error: Error, remedy: &str) -> Error {
+    if let Error::Malformed { what, .. } = &mut error {
+        *what = format!("{what}; {remedy}");
+    }
+    error
 }
 
 /// Checks that the types hold all values without loss. The values are read as text for this purpose, if the bytes may
@@ -299,4 +321,21 @@ fn failure(path: &Path, line: u64, error: ArrowError) -> Error {
 fn malformed(path: &Path, line: u64, what: &str) -> Error {
     let position = Some(Position::Line(line));
     Error::Malformed { path: path.to_owned(), format: Format::Json, position, what: excerpt(what) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_batch_of_objects_with_many_members_has_few_rows() {
+        let of = |members: usize| {
+            let fields = (0..members).map(|member| Field::new(format!("c{member}"), DataType::Int64, true));
+            Arc::new(Schema::new(fields.collect::<Vec<_>>()))
+        };
+        let bytes = vec![b'1'; 1 << 22];
+        assert_eq!(batch_rows(&bytes, &of(1)), ROWS);
+        assert_eq!(batch_rows(&bytes, &of(100_000)), MEMBERS / 100_000);
+        assert_eq!(batch_rows(b"{}", &of(3)), 2);
+    }
 }

@@ -1,14 +1,18 @@
 //! Encodes arrays that arrow-json would write with other values.
 
+use std::sync::LazyLock;
+
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, MapArray};
+use arrow_array::types::{Float16Type, Float32Type, Float64Type};
+use arrow_array::{Array, ArrowPrimitiveType, MapArray, PrimitiveArray};
 use arrow_json::writer::{Encoder, EncoderFactory, EncoderOptions, NullableEncoder, make_encoder};
 use arrow_schema::{ArrowError, DataType, FieldRef};
 
 use crate::zones::ZonedTimes;
 
-/// Makes the encoders of three kinds of arrays. arrow-json makes the encoders of all others.
+/// Makes the encoders of four kinds of arrays. arrow-json makes the encoders of all others.
 ///
+/// - arrow-json writes null for NaN and infinite floats, which then cannot be told from missing values.
 /// - arrow-json writes the values of a dictionary, even if they are null.
 /// - arrow-json does not write the key of a map whose value is null, unless it writes all nulls.
 /// - arrow-json rounds offsets from UTC to minutes.
@@ -40,6 +44,18 @@ impl EncoderFactory for Encoders {
                     (make_encoder(field, map.keys(), options)?, make_encoder(field, map.values(), options)?);
                 Box::new(Entries { offsets: map.value_offsets(), keys, values })
             }
+            DataType::Float16 => match floats::<Float16Type>(field, array)? {
+                Some(floats) => floats,
+                None => return Ok(None),
+            },
+            DataType::Float32 => match floats::<Float32Type>(field, array)? {
+                Some(floats) => floats,
+                None => return Ok(None),
+            },
+            DataType::Float64 => match floats::<Float64Type>(field, array)? {
+                Some(floats) => floats,
+                None => return Ok(None),
+            },
             _ => match ZonedTimes::of(array)? {
                 Some(times) => Box::new(Zoned(times)),
                 None => return Ok(None),
@@ -88,6 +104,38 @@ impl Encoder for Entries<'_> {
             }
         }
         out.push(b'}');
+    }
+}
+
+/// Returns the encoder of floats that are not all finite.
+fn floats<'a, T: ArrowPrimitiveType<Native: Into<f64>>>(
+    field: &'a FieldRef,
+    array: &'a dyn Array,
+) -> Result<Option<Box<dyn Encoder + 'a>>, ArrowError> {
+    let values = array.as_primitive::<T>();
+    if values.iter().flatten().all(|value| value.into().is_finite()) {
+        return Ok(None);
+    }
+    // Options without a factory give the encoder of arrow-json.
+    static OPTIONS: LazyLock<EncoderOptions> = LazyLock::new(EncoderOptions::default);
+    Ok(Some(Box::new(Floats { values, finite: make_encoder(field, array, &OPTIONS)? })))
+}
+
+/// Writes NaN and infinite floats as the texts that JavaScript and Python have for them.
+struct Floats<'a, T: ArrowPrimitiveType> {
+    values: &'a PrimitiveArray<T>,
+    finite: NullableEncoder<'a>,
+}
+
+impl<T: ArrowPrimitiveType<Native: Into<f64>>> Encoder for Floats<'_, T> {
+    fn encode(&mut self, row: usize, out: &mut Vec<u8>) {
+        let value: f64 = self.values.value(row).into();
+        match value {
+            _ if value.is_finite() => self.finite.encode(row, out),
+            _ if value.is_nan() => out.extend_from_slice(b"\"NaN\""),
+            _ if value > 0.0 => out.extend_from_slice(b"\"Infinity\""),
+            _ => out.extend_from_slice(b"\"-Infinity\""),
+        }
     }
 }
 

@@ -89,6 +89,8 @@ pub fn scan_json(path: impl AsRef<Path>) -> Result<JsonScan> {
 pub struct JsonReader {
     input: TextInput,
     options: Options,
+    /// The names and types of all columns, if they were inferred before.
+    inferred: Option<SchemaRef>,
 }
 
 impl JsonReader {
@@ -99,7 +101,16 @@ impl JsonReader {
     /// - Currently there are no errors. The function returns a `Result` so that its signature is the same as for the
     ///   other readers.
     pub fn open(path: impl AsRef<Path>) -> Result<JsonReader> {
-        Ok(JsonReader { input: TextInput::new(path.as_ref()), options: Options::default() })
+        Self::open_all([path])
+    }
+
+    /// Makes a reader of several paths, whose files are read one path after the other, as the files of a folder are.
+    ///
+    /// # Errors
+    /// - Currently there are no errors, as for [`open`](Self::open).
+    pub fn open_all<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<JsonReader> {
+        let paths = paths.into_iter().map(|path| path.as_ref().to_owned()).collect();
+        Ok(JsonReader { input: TextInput::new(paths), options: Options::default(), inferred: None })
     }
 
     text_reader_options!(
@@ -128,32 +139,58 @@ impl JsonReader {
         Ok(JsonScan(self.batches()?))
     }
 
-    fn batches(self) -> Result<Batches> {
-        let dataset = self.input.find(&["jsonl", "ndjson", "json"])?;
+    /// Returns the names and types that the reader infers, without columns of partitions. See
+    /// [`inferred`](Self::inferred).
+    ///
+    /// # Errors
+    /// - The errors of [`JsonReader::read`].
+    #[doc(hidden)]
+    pub fn infer(&self) -> Result<SchemaRef> {
+        Ok(self.types_of(&self.dataset()?)?.0)
+    }
+
+    /// Sets the names and types that [`infer`](Self::infer) has returned, so that they are not inferred again. In contrast
+    /// to [`schema`](Self::schema), members without a column are errors.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn inferred(mut self, schema: SchemaRef) -> Self {
+        self.inferred = Some(schema);
+        self
+    }
+
+    fn dataset(&self) -> Result<Dataset> {
+        self.input.find(&["jsonl", "ndjson", "json"])
+    }
+
+    /// Returns the schema of all files, the start of the first file if it cannot be read again, and the types of the
+    /// later files.
+    fn types_of(&self, dataset: &Dataset) -> Result<(SchemaRef, Option<Begun>, Inferred)> {
+        if let Some(schema) = self.input.schema.as_ref().or(self.inferred.as_ref()) {
+            return Ok((schema.clone(), None, Inferred::default()));
+        }
         let first = &dataset.files[0];
-        let mut others_inferred = Inferred::default();
-        let (schema, begun) = match &self.input.schema {
-            Some(schema) => (schema.clone(), None),
-            None => {
-                let mut begun = begin(first)?;
-                let objects = self.input.infer_records;
-                let inferred = decode::infer(first, &mut begun, objects)?;
-                others_inferred = Inferred::of(&dataset.files, |path| {
-                    let begun = begin(path)?;
-                    let later = self.input.infer_records_later();
-                    decode::infer(path, &mut begun.pieces.in_small_pieces().into(), later)
-                });
-                let inferred = others_inferred.common(inferred, &dataset.files);
-                (self.input.with_types(first, inferred, false)?, begun.kept())
-            }
-        };
+        let mut begun = begin(first)?;
+        let inferred = decode::infer(first, &mut begun, self.input.infer_records)?;
+        let others = Inferred::of(&dataset.files, |path| {
+            let begun = begin(path)?;
+            let later = self.input.infer_records_later();
+            decode::infer(path, &mut begun.pieces.in_small_pieces().into(), later)
+        });
+        let inferred = others.common(inferred, &dataset.files);
+        Ok((self.input.with_types(first, inferred, false)?, begun.kept(), others))
+    }
+
+    fn batches(self) -> Result<Batches> {
+        let dataset = self.dataset()?;
+        let first = &dataset.files[0];
+        let (schema, begun, others_inferred) = self.types_of(&dataset)?;
         let begun = match &self.input.bytes {
             Some(_) => self.ranged(&dataset)?,
             None => begun,
         };
         let (first, known) = (first.clone(), schema.clone());
         let (input, options, of_files, begun) = (self.input, self.options, schema.clone(), Mutex::new(begun));
-        let checks_members = input.schema.is_none() && options.columns == Columns::All;
+        let checks_members = input.schema.is_none() && self.inferred.is_none() && options.columns == Columns::All;
         let open: Open = Box::new(move |path, columns| {
             let fields: Vec<_> = columns.iter().map(|index| of_files.fields()[*index].clone()).collect();
             let schema: SchemaRef = Arc::new(Schema::new(fields));

@@ -38,7 +38,8 @@ pub fn write_json(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 ///
 /// Members that are null are written as `null`, so that each object has all columns in their order. See
 /// [`explicit_nulls`](JsonWriter::explicit_nulls). Days and times are written in ISO 8601, and bytes as hexadecimal digits. NaN and infinite
-/// numbers are written as null. If the time zone of a column had an offset with seconds at some time, as zones had
+/// numbers are written as the texts `"NaN"`, `"Infinity"` and `"-Infinity"`, which a reader takes for these numbers if the
+/// caller says that the column has floats. If the time zone of a column had an offset with seconds at some time, as zones had
 /// until 1972, that time is written in UTC.
 ///
 /// ```

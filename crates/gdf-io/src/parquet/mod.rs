@@ -156,7 +156,17 @@ impl ParquetReader {
     /// - [`Error::Malformed`](crate::Error::Malformed): a file is truncated, damaged or not Parquet.
     /// - [`Error::Encrypted`](crate::Error::Encrypted).
     pub fn open(path: impl AsRef<Path>) -> Result<ParquetReader> {
-        let Dataset { files, partitions } = Dataset::find(path.as_ref(), &["parquet", "pq"])?;
+        Self::open_all([path])
+    }
+
+    /// Opens the files of several paths, and reads their metadata. The files are read one path after the other, as the
+    /// files of a folder are.
+    ///
+    /// # Errors
+    /// - The errors of [`ParquetReader::open`].
+    pub fn open_all<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<ParquetReader> {
+        let paths: Vec<P> = paths.into_iter().collect();
+        let Dataset { files, partitions } = Dataset::find(&paths, &["parquet", "pq"])?;
         gdf_core::prepare_threads();
         let files = files.par_iter().map(|file| ParquetFile::open(file)).collect::<Result<Vec<_>>>()?;
         let files = with_common_types(files)?;

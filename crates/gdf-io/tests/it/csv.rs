@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
-use arrow_array::{Array, RecordBatch};
+use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use arrow_select::concat::concat_batches;
 use gdf_io::{Batch, CsvReader, CsvWriter, Error, Position, Predicate, QuoteStyle, read_csv, write_csv};
@@ -126,6 +126,29 @@ fn what_is_written_is_read() {
     }
 }
 
+/// A reader takes a byte order mark at the start of a file as no part of the first cell.
+#[test]
+fn byte_order_marks_within_cells_stay() {
+    let folder = Folder::new();
+    let path = folder.path("t.csv");
+    let texts: ArrayRef = Arc::new(StringArray::from(vec!["\u{feff}a", "\u{feff}b", "c\u{feff}"]));
+    let numbers: ArrayRef = Arc::new(Int64Array::from(vec![1, 2, 3]));
+    let alone = RecordBatch::try_from_iter([("\u{feff}t", texts.clone())]).unwrap();
+    let both = RecordBatch::try_from_iter([("\u{feff}t", texts), ("n", numbers)]).unwrap();
+    for (of, has_header) in [(&alone, false), (&alone, true), (&both, false), (&both, true)] {
+        for crlf in [false, true] {
+            let mut writer = CsvWriter::new(&path, &of.schema()).has_header(has_header).crlf(crlf);
+            writer.write(&batch(of)).unwrap();
+            writer.finish().unwrap();
+            let found = CsvReader::open(&path).unwrap().has_header(has_header).read().unwrap().to_arrow().unwrap();
+            assert_eq!(found.columns(), of.columns(), "{has_header}, {crlf}");
+            if has_header {
+                assert_eq!(found.schema().field(0).name(), "\u{feff}t");
+            }
+        }
+    }
+}
+
 #[test]
 fn days_times_and_decimals_in_their_usual_range() {
     let folder = Folder::new();
@@ -241,6 +264,20 @@ fn errors_name_the_column_and_what_mends_them() {
     assert!(text.contains("line 3:") && text.contains("'1.5' in column p is not a valid Float64"), "{text}");
     let text = what("b\nyes\nno\n", |reader| reader.true_value("yes").infer_records(1));
     assert!(text.contains("line 3:") && text.contains("'no' in column b is not a valid Boolean"), "{text}");
+    // The delimiter is probably another one.
+    for (text, delimiter) in [
+        ("a;b\n1,5;2,5\n", "`;`"),
+        ("a;b;c\n1;2;3\n4;5,0;6\n", "`;`"),
+        ("a\tb\n1\t2,0\n", "`\\t`"),
+        ("a|b\n1|2,0\n", "`|`"),
+    ] {
+        let text = what(text, |reader| reader);
+        assert!(text.contains(&format!("if cells are separated by {delimiter}, set the delimiter")), "{text}");
+    }
+    let comma = what("a,b\n1,2\n3;4,5\n", |reader| reader.delimiter(b';'));
+    assert!(comma.contains("if cells are separated by `,`, set the delimiter"), "{comma}");
+    let short = what("a,b\n1,2\n3\n", |reader| reader);
+    assert!(short.contains("line 3:") && !short.contains("delimiter"), "{short}");
 }
 
 #[test]

@@ -32,6 +32,38 @@ fn partitioned(folder: &Folder, extension: &str, write: impl Fn(&gdf_io::Batch, 
 }
 
 #[test]
+fn several_paths_are_read_one_after_the_other() {
+    let folder = Folder::new();
+    let check = |found: gdf_io::Result<gdf_io::Batch>| {
+        let found = found.unwrap().to_arrow().unwrap();
+        assert_eq!(found.column(0).as_primitive::<Int64Type>().values(), &[3, 4, 0, 1, 2, 7]);
+    };
+    let paths = |extension: &str, write: &dyn Fn(&gdf_io::Batch, &Path)| {
+        write(&batch(&numbers(3..5)), &folder.path(&format!("z.{extension}")));
+        write(&batch(&numbers(0..3)), &folder.path(&format!("{extension}/a.{extension}")));
+        write(&batch(&numbers(7..8)), &folder.path(&format!("{extension}/b.{extension}")));
+        [folder.path(&format!("z.{extension}")), folder.path(extension)]
+    };
+    let found = paths("parquet", &|batch, path| write_parquet(batch, path).unwrap());
+    assert_eq!(ParquetReader::open_all(&found).unwrap().num_rows(), 6);
+    check(ParquetReader::open_all(&found).unwrap().read());
+    check(CsvReader::open_all(paths("csv", &|batch, path| write_csv(batch, path).unwrap())).unwrap().read());
+    check(JsonReader::open_all(paths("jsonl", &|batch, path| write_json(batch, path).unwrap())).unwrap().read());
+    check(IpcReader::open_all(paths("arrow", &|batch, path| write_ipc(batch, path).unwrap())).unwrap().read());
+    assert!(matches!(ParquetReader::open_all([""; 0]), Err(Error::NoFiles { .. })));
+
+    // Each path has its own keys, and all of them have the same ones.
+    for year in [2025, 2026] {
+        write_csv(&batch(&numbers(0..1)), folder.path(&format!("{year}/year={year}/x.csv"))).unwrap();
+    }
+    let years = CsvReader::open_all([folder.path("2025"), folder.path("2026")]).unwrap().columns(["year"]).read();
+    let years = years.unwrap().to_arrow().unwrap();
+    assert_eq!(years.column(0).as_primitive::<Int64Type>().values(), &[2025, 2026]);
+    let mixed = CsvReader::open_all([folder.path("2025"), folder.path("z.csv")]).unwrap().read();
+    assert!(matches!(mixed, Err(Error::Partitions { .. })), "{mixed:?}");
+}
+
+#[test]
 fn partitions_are_columns_in_every_format() {
     let folder = Folder::new();
     let check = |found: gdf_io::Batch| {

@@ -234,3 +234,32 @@ fn compressed_batches_have_a_limit() {
         }
     }
 }
+
+/// Files of polars have integers of 128 bits, which arrow-rs reports by a panic.
+#[test]
+fn types_that_arrow_rs_does_not_know_are_one_error() {
+    let folder = Folder::new();
+    let path = folder.path("t.arrow");
+    let numbers: ArrayRef = Arc::new(arrow_array::Int64Array::from(vec![1]));
+    let of = RecordBatch::try_from_iter([("i", numbers)]).unwrap();
+    for is_stream in [false, true] {
+        let mut writer = IpcWriter::new(&path, &of.schema()).stream(is_stream);
+        writer.write(&batch(&of)).unwrap();
+        writer.finish().unwrap();
+        let bytes = fs::read(&path).unwrap();
+        // One of the numbers 64 is the width of the integer in the schema that is read.
+        let places = (0..bytes.len() - 4).filter(|at| bytes[*at..at + 4] == 64_i32.to_le_bytes());
+        let mut unknown = 0;
+        for at in places {
+            let mut changed = bytes.clone();
+            changed[at..at + 4].copy_from_slice(&128_i32.to_le_bytes());
+            fs::write(&path, changed).unwrap();
+            let Err(error @ Error::Unimplemented { .. }) = read_ipc(&path) else { continue };
+            let text = error.to_string();
+            assert!(text.contains("128") && !text.contains("panicked"), "{text}");
+            assert_eq!(text.matches("not supported").count(), 1, "{text}");
+            unknown += 1;
+        }
+        assert_eq!(unknown, 1, "{is_stream}");
+    }
+}

@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::*;
 use arrow_schema::DataType;
-use gdf_io::{Error, Literal, ParquetReader, ParquetWriter, Predicate};
+use gdf_io::{Error, IpcReader, Literal, ParquetReader, ParquetWriter, Predicate, write_ipc};
 
 use crate::{Folder, batch, collect};
 
@@ -303,6 +303,19 @@ fn sets_of_values_select_the_same_rows_as_comparisons() {
     assert!(file.rows(none().and(some())).is_empty());
     assert_eq!(file.rows(none().or(some())).len(), 9);
     assert_eq!(file.rows(some().and(none().or(Predicate::lt("row", 5)))).len(), 5);
+    // An IPC file has no statistics that rule all rows out.
+    let folder = Folder::new();
+    let path = folder.path("t.arrow");
+    write_ipc(&batch(&table()), &path).unwrap();
+    for (predicate, rows) in [
+        (none().and(Predicate::lt("row", 5)), 0),
+        (Predicate::lt("row", 5).and(none()), 0),
+        (none().and(some()), 0),
+        (none().or(Predicate::lt("row", 5)), 5),
+    ] {
+        let found = IpcReader::open(&path).unwrap().predicate(predicate.clone()).read().unwrap();
+        assert_eq!(found.num_rows(), rows, "{predicate}");
+    }
 }
 
 #[test]

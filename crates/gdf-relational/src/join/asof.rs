@@ -207,6 +207,9 @@ impl Measure {
         }
         let measure = match Temporal::of(key).map(|key| key.tick) {
             None if is_floating(key) => Measure::Floats(on.tolerance.map(float_tolerance).transpose()?),
+            None if matches!(key, DataType::Decimal32(..) | DataType::Decimal64(..)) => {
+                Measure::Integers(on.tolerance.map(|limit| decimal_tolerance(limit, key)).transpose()?)
+            }
             None if !key.is_integer() => return Err(Error::unsupported("asof_join", key).in_argument("left")),
             tick => Measure::Integers(on.tolerance.map(|limit| integer_tolerance(limit, tick)).transpose()?),
         };
@@ -243,7 +246,7 @@ impl Measure {
     }
 }
 
-/// Returns integers and times as integers of 64 bits.
+/// Returns integers, times and the stored numbers of decimals as integers of 64 bits.
 fn words(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let stored = match column.data_type() {
         DataType::UInt64 => return Ok(column.to_column()),
@@ -271,6 +274,14 @@ fn integer_tolerance(limit: Literal<'_>, tick: Option<i128>) -> Result<u64> {
     };
     // A tolerance beyond all differences is no limit.
     if limit < 0 { Err(unusable()) } else { Ok(u64::try_from(limit).unwrap_or(u64::MAX)) }
+}
+
+/// Returns the tolerance as a stored number with the scale of the key.
+fn decimal_tolerance(limit: Literal<'_>, key: &DataType) -> Result<u64> {
+    let limit = limit.with_type(key).map_err(|error| error.in_argument("tolerance"))?;
+    let word = limit.stored_word().ok_or_else(unusable)?;
+    let stored = if width(key) == Some(4) { i64::from(word as u32 as i32) } else { word as i64 };
+    u64::try_from(stored).map_err(|_| unusable())
 }
 
 fn float_tolerance(limit: Literal<'_>) -> Result<f64> {

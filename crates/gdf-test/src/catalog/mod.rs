@@ -190,9 +190,14 @@ pub struct Entry {
     pub name: &'static str,
     /// The equality by which the results are compared with the results of the oracle.
     pub equality: Equality,
-    /// Whether results may be slices of the inputs. If results may be slices, they need not keep the layout rules of
-    /// new results, and the operation need not launch a kernel.
+    /// Whether results may share memory with the inputs. What they share need not keep the layout rules of new results,
+    /// and the operation need not launch a kernel.
     pub shares_inputs: bool,
+    /// Whether results may be slices of memory that an operation has made.
+    pub slices: bool,
+    /// Whether the operation may launch no kernel on CUDA, although there are rows. Its results come from sizes alone,
+    /// or it moves bytes by copies.
+    pub may_launch_nothing: bool,
     /// Whether the operation guesses the size of results on CUDA.
     ///
     /// If the guess was wrong, the operation frees the result and allocates it again.
@@ -211,13 +216,40 @@ pub struct Entry {
 impl Entry {
     /// Returns an entry whose results share no memory with the inputs.
     pub const fn new(name: &'static str, equality: Equality, cases: fn() -> Vec<Case>) -> Self {
-        Entry { name, equality, shares_inputs: false, guesses: false, estimates: false, exact_types: false, cases }
+        Entry {
+            name,
+            equality,
+            shares_inputs: false,
+            slices: false,
+            may_launch_nothing: false,
+            guesses: false,
+            estimates: false,
+            exact_types: false,
+            cases,
+        }
     }
 
-    /// Returns the entry for an operation whose results may be slices of the inputs.
+    /// Returns the entry for an operation whose results may share memory with the inputs. Results of at least one run
+    /// must do so. What they share may be unsanitized; all else is checked as in
+    /// [`check_sanitized_beside`](crate::compare::check_sanitized_beside). The operation may launch no kernel.
     #[must_use]
     pub const fn sharing_inputs(mut self) -> Self {
         self.shares_inputs = true;
+        self
+    }
+
+    /// Returns the entry for an operation whose results may be slices of memory that the operation has made, such as the
+    /// parts of a packed table. Their rows may start at any row of their buffers, and bits outside of the rows may be set.
+    #[must_use]
+    pub const fn slicing(mut self) -> Self {
+        self.slices = true;
+        self
+    }
+
+    /// Returns the entry for an operation that may launch no kernel.
+    #[must_use]
+    pub const fn launching_nothing(mut self) -> Self {
+        self.may_launch_nothing = true;
         self
     }
 

@@ -3,6 +3,7 @@
 mod difference;
 mod facts;
 mod sanitized;
+mod shared;
 #[cfg(test)]
 mod tests;
 
@@ -14,6 +15,8 @@ use gdf_core::{is_decimal, same_type};
 pub use difference::Difference;
 pub use facts::check_facts;
 pub use sanitized::{BrokenRule, Unsanitized, check_sanitized};
+pub use shared::check_sanitized_beside;
+pub(crate) use shared::shares_memory;
 
 use crate::value::{Value, to_values};
 

@@ -26,6 +26,8 @@ pub enum BrokenRule {
     StartsAt(usize),
     /// A bit of the mask is set after the last row.
     BitPastEnd(usize),
+    /// A bit of a new mask or of new boolean values is set before the first row.
+    BitBeforeStart(usize),
     /// A bit of the boolean values is set after the last row.
     ValueBitPastEnd(usize),
     /// The declared null count differs from the number of nulls in the mask.
@@ -74,6 +76,7 @@ impl fmt::Display for Unsanitized {
             BrokenRule::Unvalidated => f.write_str("is not marked as validated"),
             BrokenRule::StartsAt(row) => write!(f, "starts at row {row} of its buffers, not 0"),
             BrokenRule::BitPastEnd(bit) => write!(f, "mask bit {bit} after the last row is set"),
+            BrokenRule::BitBeforeStart(bit) => write!(f, "bit {bit} before the first row is set"),
             BrokenRule::ValueBitPastEnd(bit) => write!(f, "boolean {bit} after the last row is set"),
             BrokenRule::NullCount { declared, counted } => {
                 write!(f, "declares {declared} nulls, but the mask has {counted}")
@@ -117,11 +120,22 @@ pub fn check_sanitized(column: &Column, stream: &Stream) -> Result<(), Unsanitiz
     if column.validated() { Ok(()) } else { Err(Unsanitized { path: Vec::new(), rule: BrokenRule::Unvalidated }) }
 }
 
-fn unreadable(error: impl fmt::Display) -> BrokenRule {
+pub(super) fn unreadable(error: impl fmt::Display) -> BrokenRule {
     BrokenRule::Unreadable(error.to_string())
 }
 
 fn check(column: &Column, stream: &Stream, path: &mut Vec<usize>) -> Result<(), BrokenRule> {
+    check_node(column, stream)?;
+    for (i, child) in column.children().iter().enumerate() {
+        path.push(i);
+        check(child, stream, path)?;
+        path.pop();
+    }
+    Ok(())
+}
+
+/// Checks the layout of a column, without that of its children.
+pub(super) fn check_node(column: &Column, stream: &Stream) -> Result<(), BrokenRule> {
     if column.offset() != 0 {
         return Err(BrokenRule::StartsAt(column.offset()));
     }
@@ -134,19 +148,13 @@ fn check(column: &Column, stream: &Stream, path: &mut Vec<usize>) -> Result<(), 
     if masked && declared != counted {
         return Err(BrokenRule::NullCount { declared, counted });
     }
+    if let Some(width) = offset_width(column.data_type()) {
+        check_offsets(column, &valid, width, stream)?;
+    }
     match column.data_type() {
-        DataType::Utf8 | DataType::Binary => check_offsets(column, &valid, 4, stream)?,
-        DataType::LargeUtf8 | DataType::LargeBinary => check_offsets(column, &valid, 8, stream)?,
-        DataType::List(_) | DataType::Map(_, _) => check_offsets(column, &valid, 4, stream)?,
-        DataType::LargeList(_) => check_offsets(column, &valid, 8, stream)?,
         DataType::Struct(_) => check_pushed_down(column, &valid, stream)?,
         DataType::Boolean => check_bits(column, stream)?,
         _ => {}
-    }
-    for (i, child) in column.children().iter().enumerate() {
-        path.push(i);
-        check(child, stream, path)?;
-        path.pop();
     }
     Ok(())
 }
@@ -158,15 +166,18 @@ fn validity(column: &Column, stream: &Stream) -> Result<Vec<bool>, BrokenRule> {
         return Ok(vec![true; len]);
     };
     let bytes = to_host(mask, stream)?;
-    let bit = |i: usize| bytes.get(i / 8).is_some_and(|byte| byte >> (i % 8) & 1 == 1);
     match past_end(&bytes, len) {
         Some(past) => Err(BrokenRule::BitPastEnd(past)),
-        None => Ok((0..len).map(bit).collect()),
+        None => Ok((0..len).map(|row| is_set(&bytes, row)).collect()),
     }
 }
 
-fn past_end(bytes: &[u8], len: usize) -> Option<usize> {
-    (len..bytes.len() * 8).find(|&i| bytes[i / 8] >> (i % 8) & 1 == 1)
+pub(super) fn is_set(bytes: &[u8], bit: usize) -> bool {
+    bytes.get(bit / 8).is_some_and(|byte| byte >> (bit % 8) & 1 == 1)
+}
+
+pub(super) fn past_end(bytes: &[u8], len: usize) -> Option<usize> {
+    (len..bytes.len() * 8).find(|&bit| is_set(bytes, bit))
 }
 
 fn check_bits(column: &Column, stream: &Stream) -> Result<(), BrokenRule> {
@@ -174,8 +185,27 @@ fn check_bits(column: &Column, stream: &Stream) -> Result<(), BrokenRule> {
     past_end(&to_host(values, stream)?, column.len()).map_or(Ok(()), |past| Err(BrokenRule::ValueBitPastEnd(past)))
 }
 
-fn to_host(buffer: &Buffer, stream: &Stream) -> Result<Vec<u8>, BrokenRule> {
+pub(super) fn to_host(buffer: &Buffer, stream: &Stream) -> Result<Vec<u8>, BrokenRule> {
     buffer.to_host(stream).map_err(unreadable)
+}
+
+/// Returns the width of the offsets of text, binary, lists and maps.
+pub(super) fn offset_width(data_type: &DataType) -> Option<usize> {
+    match data_type {
+        DataType::Utf8 | DataType::Binary | DataType::List(_) | DataType::Map(_, _) => Some(4),
+        DataType::LargeUtf8 | DataType::LargeBinary | DataType::LargeList(_) => Some(8),
+        _ => None,
+    }
+}
+
+/// Returns the offsets of the rows from `first` on, one more than there are rows.
+pub(super) fn offsets(bytes: &[u8], width: usize, first: usize, len: usize) -> Vec<i64> {
+    let all = bytes.chunks_exact(width).skip(first).take(len + 1);
+    all.map(|bytes| match <[u8; 8]>::try_from(bytes) {
+        Ok(long) => i64::from_le_bytes(long),
+        Err(_) => i64::from(i32::from_le_bytes(bytes.try_into().unwrap_or_default())),
+    })
+    .collect()
 }
 
 fn check_offsets(column: &Column, valid: &[bool], width: usize, stream: &Stream) -> Result<(), BrokenRule> {
@@ -183,14 +213,7 @@ fn check_offsets(column: &Column, valid: &[bool], width: usize, stream: &Stream)
         return Ok(());
     };
     let bytes = to_host(buffer, stream)?;
-    let offsets: Vec<i64> = bytes
-        .chunks_exact(width)
-        .take(column.len() + 1)
-        .map(|bytes| match <[u8; 8]>::try_from(bytes) {
-            Ok(long) => i64::from_le_bytes(long),
-            Err(_) => i64::from(i32::from_le_bytes(bytes.try_into().unwrap_or_default())),
-        })
-        .collect();
+    let offsets = offsets(&bytes, width, 0, column.len());
     match offsets.first() {
         Some(0) => {}
         // Arrow allows an empty column without offsets.

@@ -214,6 +214,45 @@ fn nested_nulls_are_checked() {
     assert!(error.to_string().contains("child [0]"), "{error}");
 }
 
+/// Columns that have the values of an input, and a mask, null count and marks of their own.
+#[test]
+fn results_beside_inputs_are_checked() {
+    let host = Host::new();
+    let beside = |column: &Column, inputs: &[Column]| {
+        check_sanitized_beside(column, inputs, &host.stream).map_err(|unsanitized| unsanitized.rule)
+    };
+    // The input hides text and has bits after its rows. A slice of it is what it was.
+    let input = host.strings(&[0, 2, 3, 6], &[0b1101], 1);
+    let inputs = [input.clone()];
+    assert_eq!(beside(&input, &inputs), Ok(()));
+    assert_eq!(beside(&input.slice(1, 2).unwrap(), &inputs), Ok(()));
+    // Without the input, all rules are those of new columns.
+    assert_eq!(beside(&input, &[]), Err(BrokenRule::BitPastEnd(3)));
+    assert_eq!(beside(&host.ints(&[7, 0], 0).slice(1, 2).unwrap(), &inputs), Err(BrokenRule::StartsAt(1)));
+
+    let of_input = |mask: &[u8], nulls: usize| {
+        let parts = input.clone().into_parts().validity(Some(host.buffer(mask)), NullCount::Known(nulls));
+        Column::try_from_parts(parts).unwrap()
+    };
+    assert_eq!(beside(&of_input(&[0b101], 1), &inputs), Ok(()));
+    assert_eq!(beside(&of_input(&[0b101], 2), &inputs), Err(BrokenRule::NullCount { declared: 2, counted: 1 }));
+    assert_eq!(beside(&of_input(&[0b1101], 1), &inputs), Err(BrokenRule::BitPastEnd(3)));
+    let tail = |mask: u8| of_input(&[mask], 1).slice(1, 2).unwrap();
+    assert_eq!(beside(&tail(0b100), &inputs), Ok(()));
+    assert_eq!(beside(&tail(0b101), &inputs), Err(BrokenRule::BitBeforeStart(0)));
+
+    // New offsets over the characters of the input.
+    let over_characters = |offsets: [i32; 3]| {
+        let bytes: Vec<u8> = offsets.iter().flat_map(|offset| offset.to_le_bytes()).collect();
+        let parts = ColumnParts::new(DataType::Utf8, Device::Cpu, 2);
+        Column::try_from_parts(parts.buffer(host.buffer(&bytes)).buffer(input.buffers()[1].clone())).unwrap()
+    };
+    assert_eq!(beside(&over_characters([2, 3, 6]), &inputs), Ok(()));
+    assert_eq!(beside(&over_characters([2, 1, 6]), &inputs), Err(BrokenRule::OffsetsFall { row: 0 }));
+    let past = BrokenRule::OffsetPastEnd { offset: 7, elements: 6 };
+    assert_eq!(beside(&over_characters([2, 3, 7]), &inputs), Err(past));
+}
+
 #[test]
 fn rows_change_places_only_within_runs_of_the_first_column() {
     let table = |rows: &[(i32, i32)]| -> Vec<ArrayRef> {

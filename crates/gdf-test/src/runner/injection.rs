@@ -120,7 +120,7 @@ fn fail_one(
         (Ok(_), Step::Failed) => {
             problems.push(Problem::Swallowed { allocation, returned: "results".to_owned() });
         }
-        (Ok(results), Step::Finished) => bench.check_results(results, expected, &stream, problems),
+        (Ok(results), Step::Finished) => bench.check_results(results, inputs, expected, &stream, problems),
     }
     if let Err(error) = stream.synchronize() {
         problems.push(Problem::Setup(error.to_string()));

@@ -136,6 +136,8 @@ pub struct Report {
     /// The number of strategies for which not every allocation was made to fail. The reason is that there were too many
     /// allocations, or that the time limit was reached.
     pub strategies_cut: usize,
+    /// The number of runs with a result that shares memory with an input.
+    pub shared: usize,
     /// All failures.
     pub failures: Vec<Failure>,
     /// The cost of each case on the unchanged inputs.
@@ -216,6 +218,7 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
         injected: 0,
         strategies: 0,
         strategies_cut: 0,
+        shared: 0,
         failures: Vec::new(),
         costs: Vec::new(),
         bytes: Vec::new(),
@@ -243,9 +246,12 @@ pub fn run_entry(entry: &Entry, device: Device, options: &RunnerOptions) -> Repo
             }
         }
     }
-    let miscounted =
-        |counts| Failure { case: String::new(), variant: Variant::Plain, problem: Problem::Counts(counts) };
-    report.failures.extend(counted.err().map(miscounted));
+    let of_entry = |problem| Failure { case: String::new(), variant: Variant::Plain, problem };
+    report.failures.extend(counted.err().map(|counts| of_entry(Problem::Counts(counts))));
+    // An entry that is marked for no reason would have its results checked by fewer rules.
+    if entry.shares_inputs && report.shared == 0 && options.has_all_cases() && options.slices {
+        report.failures.push(of_entry(Problem::SharesNothing));
+    }
     report.elapsed = started.elapsed();
     report
 }
@@ -305,6 +311,7 @@ fn run_case(
         let run = || limits.run(case, variant, || bench.run_once(case, variant, &expected));
         let mut outcome = run();
         report.fail(case, variant, std::mem::take(&mut outcome.problems));
+        report.shared += usize::from(outcome.shares);
         report.bytes.extend(outcome.bytes.map(|bytes| (bench.entry.name, bytes)));
         let Some(mut cost) = outcome.cost else { continue };
         if variant == Variant::Plain {

@@ -12,7 +12,9 @@ use gdf_memory::{Buffer, Resource};
 use super::inputs::{Variant, upload};
 use super::problem::Problem;
 use crate::catalog::{Case, Entry};
-use crate::compare::{assert_precisions, assert_tables, check_facts, check_sanitized};
+use crate::compare::{
+    assert_precisions, assert_tables, check_facts, check_sanitized, check_sanitized_beside, shares_memory,
+};
 use crate::costs::{Bytes, Cost};
 use crate::device::new_stream;
 use crate::resources::{LiveBytes, SpyingResource, current_allocations, spy};
@@ -34,6 +36,8 @@ pub(super) struct Outcome {
     pub(super) bytes: Option<Bytes>,
     /// The signature of the strategy.
     pub(super) signature: Option<Signature>,
+    /// Whether a result shares memory with an input.
+    pub(super) shares: bool,
 }
 
 /// The numbers that distinguish the strategies of an operation.
@@ -108,7 +112,7 @@ impl Bench<'_> {
                 };
                 let has_values = |result: &Column| !result.is_empty() && !is_null(result);
                 let worked = case.rows() > 0 && results.iter().any(has_values);
-                if self.device.is_cuda() && worked && !self.entry.shares_inputs {
+                if self.device.is_cuda() && worked && !self.entry.shares_inputs && !self.entry.may_launch_nothing {
                     let columns = results.iter().map(tree_size).sum::<usize>();
                     let children = inputs.iter().map(|input| tree_size(input) - 1).sum::<usize>();
                     let host_values = (columns + children) * VALUES_PER_RESULT + case.host_values;
@@ -125,9 +129,10 @@ impl Bench<'_> {
                 if let Some(Bytes { bound, peak }) = outcome.bytes.filter(|bytes| bytes.peak > bytes.bound) {
                     problems.push(Problem::Bound { bound, peak });
                 }
+                outcome.shares = results.iter().any(|result| shares_memory(result, &inputs));
                 check_memory(&results, (&inputs, self.entry.guesses), &output, &temporary, problems);
                 check_padding(&results, &inputs, &stream, problems);
-                self.check_results(results, expected, &stream, problems);
+                self.check_results(results, &inputs, expected, &stream, problems);
             }
         }
         if let Err(error) = stream.synchronize() {
@@ -153,6 +158,7 @@ impl Bench<'_> {
     pub(super) fn check_results(
         &self,
         results: Vec<Column>,
+        inputs: &[Column],
         expected: &[ArrayRef],
         stream: &Stream,
         problems: &mut Vec<Problem>,
@@ -160,9 +166,12 @@ impl Bench<'_> {
         let mut arrays = Vec::with_capacity(results.len());
         for (i, column) in results.iter().enumerate() {
             let invalid = |error: String| Problem::Invalid { result: i, error };
-            if !self.entry.shares_inputs
-                && let Err(rule) = check_sanitized(column, stream)
-            {
+            let sanitized = match self.entry {
+                Entry { slices: true, .. } => check_sanitized_beside(column, std::slice::from_ref(column), stream),
+                Entry { shares_inputs: true, .. } => check_sanitized_beside(column, inputs, stream),
+                _ => check_sanitized(column, stream),
+            };
+            if let Err(rule) = sanitized {
                 problems.push(Problem::Unsanitized { result: i, rule });
             }
             if let Err(error) = check_facts(column, stream) {

@@ -33,6 +33,8 @@ pub enum Problem {
         /// The error message of arrow or of the export.
         error: String,
     },
+    /// The entry says that results share memory with the inputs, but no result of all runs does.
+    SharesNothing,
     /// A result breaks a layout rule.
     Unsanitized {
         /// The position of the result.
@@ -158,6 +160,9 @@ impl fmt::Display for Problem {
             Problem::Panic(message) => write!(f, "panicked: {message}"),
             Problem::Difference(difference) => write!(f, "{difference}"),
             Problem::Invalid { result, error } => write!(f, "result {result} is invalid: {error}"),
+            Problem::SharesNothing => {
+                f.write_str("no result shares memory with an input; remove `sharing_inputs` from the entry")
+            }
             Problem::Unsanitized { result, rule } => write!(f, "result {result}: {rule}"),
             Problem::ForeignStream { streams } => {
                 write!(f, "memory was used on the streams {streams:?} instead of the given stream")

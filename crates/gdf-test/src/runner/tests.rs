@@ -5,7 +5,7 @@ use std::sync::{LazyLock, Mutex};
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, Int32Array};
 use gdf_api::scope::Scope;
-use gdf_core::{Column, ColumnParts, DataType, Error, Result};
+use gdf_core::{Column, ColumnParts, DataType, Error, NullCount, Result};
 use gdf_detail::Ctx;
 use gdf_driver::{Device, Stream};
 use gdf_memory::Buffer;
@@ -289,6 +289,44 @@ fn unsanitized_results_are_noticed() {
     notices(|| case(slice), |problem| matches!(problem, Problem::Unsanitized { .. }));
     let entry = Entry::new("test.slice", Equality::Exact, || case(slice)).sharing_inputs();
     run_entry(&entry, Device::Cpu, &RunnerOptions::default()).assert_passed();
+
+    // What is new beside the input's values is checked: the mask has bits for more rows.
+    fn longer_mask(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        let bits = vec![0xFF; (inputs[0].offset() + inputs[0].len()) / 8 + 1];
+        let mask = Buffer::from_host(&bits, ctx.stream, ctx.mr.output)?;
+        let parts = inputs[0].clone().into_parts().validity(Some(mask), NullCount::Known(0));
+        Ok(vec![Column::try_from_parts(parts)?])
+    }
+    let entry = Entry::new("test.mask", Equality::Exact, || case(longer_mask)).sharing_inputs();
+    let report = run_entry(&entry, Device::Cpu, &RunnerOptions::default());
+    let noticed = |problem: &Problem| matches!(problem, Problem::Unsanitized { .. });
+    assert!(report.failures.iter().any(|failure| noticed(&failure.problem)), "{report}");
+}
+
+#[test]
+fn rows_of_slices_and_their_null_counts_are_checked() {
+    fn sliced(inputs: &[Column], ctx: Ctx<'_>) -> Result<Vec<Column>> {
+        let rows = inputs[0].len();
+        let values = Buffer::from_host(&vec![7; 4 * (rows + 1)], ctx.stream, ctx.mr.output)?;
+        let parts = ColumnParts::new(DataType::Int32, Device::Cpu, rows + 1).buffer(values);
+        Ok(vec![Column::try_from_parts(parts)?.slice(1, rows)?])
+    }
+    fn cases() -> Vec<Case> {
+        let sevens = plain::<Int32Type>([0x0707_0707; 3]);
+        vec![Case::new("int32/3", vec![sevens], scoped(sliced), |inputs: &[ArrayRef]| Ok(inputs.to_vec()), 0)]
+    }
+    notices(cases, |problem| matches!(problem, Problem::Unsanitized { .. }));
+    let entry = Entry::new("test.slices", Equality::Exact, cases).slicing();
+    run_entry(&entry, Device::Cpu, &RunnerOptions::default()).assert_passed();
+}
+
+#[test]
+fn entries_that_share_nothing_are_noticed() {
+    let entry = Entry::new("test.copy", Equality::Exact, || case(copy)).sharing_inputs();
+    let report = run_entry(&entry, Device::Cpu, &RunnerOptions::default());
+    assert!(matches!(report.failures[..], [Failure { problem: Problem::SharesNothing, .. }]), "{report}");
+    let narrowed = RunnerOptions { cases: Some("int32".to_owned()), ..RunnerOptions::default() };
+    run_entry(&entry, Device::Cpu, &narrowed).assert_passed();
 }
 
 #[test]

@@ -1,12 +1,20 @@
 //! Tests that the twenty frictions of `docs/usability.md`, and the frictions of its section about a second look, are
 //! gone.
 
-use gdf::arrow::array::{ArrayRef, Int32Array, RecordBatch};
+use std::sync::Arc;
+
+use gdf::arrow::array::ffi_stream::FFI_ArrowArrayStream;
+use gdf::arrow::array::{
+    ArrayRef, FixedSizeListArray, Int32Array, ListArray, ListViewArray, RecordBatch, RunArray, StructArray, UnionArray,
+};
+use gdf::arrow::buffer::OffsetBuffer;
+use gdf::arrow::schema::Field;
 use gdf::frame::{DuplicateKeepOption, Frame, Join, all, col, len};
+use gdf::interop::from_foreign_stream;
 use gdf::memory::{HostResource, Resource};
 use gdf::prelude::*;
 use gdf::types::TimeUnit;
-use gdf::{binaryop, datetime, dictionary, join, scope, sorting, stream_compaction, strings, unary};
+use gdf::{binaryop, datetime, dictionary, join, reduction, scope, sorting, stream_compaction, strings, unary};
 
 fn page(name: &str) -> Option<String> {
     std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)).ok()
@@ -115,23 +123,47 @@ fn friction_09_dates() -> gdf::Result<()> {
     Ok(())
 }
 
+/// `tests/foreign` imports batches of another version of arrow-rs, and frames of polars.
 #[test]
 fn friction_10_batches_of_other_versions() {
-    #[allow(unused_imports, reason = "the name is what is tested")]
-    use gdf::interop::from_foreign_stream;
+    let _ = from_foreign_stream::<FFI_ArrowArrayStream>;
+    let (Some(workspace), Some(readme)) = (page("Cargo.toml"), page("README.md")) else { return };
+    let major = |manifest: &str, name: &str| {
+        let line = manifest.lines().find(|line| line.starts_with(&format!("{name} = "))).unwrap();
+        line.split(|c: char| !c.is_ascii_digit()).find(|digits| !digits.is_empty()).unwrap().to_owned()
+    };
+    assert_eq!(major(&readme, "arrow"), major(&workspace, "arrow-array"));
+    assert_ne!(major(&page("tests/foreign/Cargo.toml").unwrap(), "arrow-array"), major(&workspace, "arrow-array"));
 }
 
+/// The names that users of other libraries search for.
 #[test]
 fn friction_11_names_of_other_libraries_are_found() {
     if let Some(functions) = page("docs/guide/functions.md") {
-        assert!(functions.contains("merge_asof") && functions.contains("`cut`"));
+        for name in ["merge_asof", "`cut`", "drop_duplicates", "value_counts", "COALESCE"] {
+            assert!(functions.contains(name), "{name}");
+        }
+        assert!(functions.contains("\n## What is missing\n"));
     }
 }
 
 #[test]
 fn friction_12_the_readme_says_what_a_build_takes() {
-    if let Some(readme) = page("README.md") {
-        assert!(readme.contains("docs/guide/building.md"));
+    let (Some(readme), Some(building)) = (page("README.md"), page("docs/guide/building.md")) else { return };
+    assert!(readme.contains("(docs/guide/building.md)"));
+    // The page's remedies are those that Cargo knows.
+    assert!(building.contains("default-features = false") && building.contains("debug = \"line-tables-only\""));
+    let manifest = page("crates/gdf/Cargo.toml").unwrap();
+    let default = manifest.lines().find(|line| line.starts_with("default = ")).unwrap();
+    for feature in ["log", "pretty"] {
+        assert!(building.contains(&format!("`{feature}`")) && default.contains(&format!("\"{feature}\"")), "{feature}");
+    }
+    // What only arrow-cast needed is gone from the libraries of the default features.
+    for name in ["gdf", "gdf-api", "gdf-core", "gdf-detail", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-frame"]
+    {
+        let manifest = page(&format!("crates/{name}/Cargo.toml")).unwrap();
+        let needed = manifest.split("\n[").find(|section| section.starts_with("dependencies]")).unwrap();
+        assert!(!needed.contains("arrow-cast"), "{name}");
     }
 }
 
@@ -170,12 +202,53 @@ fn friction_16_values_are_read() -> gdf::Result<()> {
     Ok(())
 }
 
+/// Columns of every nested type go through filters, concatenations, joins and sorts by other columns.
 #[test]
 fn friction_17_lists_are_moved() -> gdf::Result<()> {
-    let lists = gdf::core::make_lists_column(&Column::from_slice(&[0, 1, 3])?, Column::from_slice(&[7, 8, 9])?, None)?;
-    let frame = Frame::try_new([("id", Column::from_slice(&[1, 2])?), ("of", lists)])?;
-    let both = frame.filter(col("id").gt(0))?.concat([&frame])?.join(&frame, Join::inner(["id"]))?;
-    assert_eq!((both.num_rows(), both.explode("of")?.num_rows()), (4, 6));
+    let number = || Arc::new(Int32Array::from(vec![7, 8, 9, 10])) as ArrayRef;
+    let field = || Arc::new(Field::new_list_field(DataType::Int32, true));
+    let union = [(0, Arc::new(Field::new("n", DataType::Int32, true)))].into_iter().collect();
+    let nested: [(&str, ArrayRef); 6] = [
+        ("list", Arc::new(ListArray::new(field(), OffsetBuffer::from_lengths([1, 3]), number(), None))),
+        ("fixed", Arc::new(FixedSizeListArray::new(field(), 2, number(), None))),
+        ("view", Arc::new(ListViewArray::new(field(), vec![0, 1].into(), vec![1, 3].into(), number(), None))),
+        ("runs", Arc::new(RunArray::try_new(&Int32Array::from(vec![1, 2]), &number().slice(0, 2)).unwrap())),
+        ("union", Arc::new(UnionArray::try_new(union, vec![0, 0].into(), None, vec![number().slice(0, 2)]).unwrap())),
+        (
+            "struct",
+            Arc::new(StructArray::from(vec![(Arc::new(Field::new("n", DataType::Int32, true)), number().slice(0, 2))])),
+        ),
+    ];
+    for (name, array) in nested {
+        let frame = Frame::try_new([("id", Column::from_slice(&[1, 2])?), ("of", Column::from_array(&array)?)])?;
+        let both = frame.filter(col("id").gt(0))?.concat([&frame])?.join(&frame, Join::inner(["id"]))?;
+        let sorted = both.sort([col("id").desc()])?;
+        assert_eq!(sorted.column("id")?.to_vec::<i32>()?, [2, 2, 1, 1].map(Some), "{name}");
+        // Each row has the values that it had.
+        let rows = |frame: &Frame, name: &str| -> gdf::Result<Vec<String>> {
+            let column = frame.column(name)?;
+            (0..column.len()).map(|row| Ok(column.slice(row, 1)?.to_string())).collect()
+        };
+        let before = rows(&frame, "of")?;
+        assert_ne!(before[0], before[1], "{name}");
+        let expected = [1, 1, 0, 0].map(|row: usize| before[row].clone());
+        assert_eq!(rows(&sorted, "of")?, expected, "{name}");
+        assert_eq!(rows(&sorted, "of_right")?, expected, "{name}");
+    }
+    Ok(())
+}
+
+/// Lists and structs are keys, and functions look into them.
+#[test]
+fn friction_17_lists_are_keys() -> gdf::Result<()> {
+    let offsets = Column::from_slice(&[0, 2, 3, 5])?;
+    let lists = gdf::core::make_lists_column(&offsets, Column::from_slice(&[7, 8, 9, 7, 8])?, None)?;
+    let frame = Frame::try_new([("id", Column::from_slice(&[1, 2, 3])?), ("of", lists)])?;
+    let groups = frame.group_by(["of"]).agg([col("id").sum()])?.sort(["of"])?;
+    assert_eq!(groups.column("id")?.to_vec::<i64>()?, [4, 2].map(Some));
+    assert_eq!(frame.join(&frame, Join::inner(["of"]))?.num_rows(), 5);
+    assert_eq!(frame.explode("of")?.column("of")?.to_vec::<i32>()?, [7, 8, 9, 7, 8].map(Some));
+    assert_eq!(frame.select([col("of").list().sum()])?.table().column(0)?.to_vec::<i64>()?, [15, 9, 15].map(Some));
     Ok(())
 }
 
@@ -192,9 +265,21 @@ fn friction_18_windows_quantiles_and_nulls_last() -> gdf::Result<()> {
 }
 
 #[test]
-fn friction_19_devices_say_why_they_do_not_work() {
+fn friction_19_devices_say_why_they_do_not_work() -> gdf::Result<()> {
     let best = Device::best();
-    assert!(best.is_cpu() || best.usable().is_ok());
+    best.usable()?;
+    let sums = scope::with_device(best, || reduction::sum(&Column::from_slice(&[1_i64, 2])?)?.value::<i64>())?;
+    assert_eq!(sums, Some(3));
+    // The first device that works is the best one, and each device before it says what to do.
+    let before = if let Device::Cuda(number) = best { number } else { 1 };
+    for number in 0..before {
+        let text = Device::Cuda(number).usable().unwrap_err().to_string();
+        let remedies = ["install", "feature", "GDF_KERNELS_DIR", "the number of CUDA devices is"];
+        assert!(remedies.iter().any(|remedy| text.contains(remedy)), "{text}");
+    }
+    let text = "gpu".parse::<Device>().unwrap_err().to_string();
+    assert!(text.contains("gpu") && text.contains("cuda:N"), "{text}");
+    Ok(())
 }
 
 #[test]
@@ -219,7 +304,8 @@ fn second_look_short_verbs_of_batches() -> gdf::Result<()> {
 fn second_look_texts() -> gdf::Result<()> {
     let text = |error: gdf::Error| error.to_string();
     let cast = unary::cast(&Column::from_strs(["1"])?, &DataType::Int32).unwrap_err();
-    let expected = "cast: the conversion from Utf8 to Int32 is not supported; use `strings::to_integers`";
+    let expected = "cast: the conversion from Utf8 to Int32 is not supported; use `strings::to_integers`, \
+                    or `str().to_integers` in an expression";
     assert_eq!(text(cast), expected);
     let table = Table::try_new(vec![Column::from_slice(&[1])?, Column::from_slice(&[2])?])?;
     let names = table.to_batch(&["a"] as &[&str]).unwrap_err();

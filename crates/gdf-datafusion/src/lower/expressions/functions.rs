@@ -23,7 +23,7 @@ use super::lowered::Lowered;
 use super::numbers::{date_trunc, number_function};
 use super::text::{matches, text_function};
 use crate::error::Refusal;
-use crate::exact::{CanonicalFloat, CheckedDecimal};
+use crate::exact::OwnFunction;
 use crate::plan::ColumnCall;
 
 /// Lowers a call of a function whose arguments are lowered. `output` is the plain type of the result.
@@ -35,7 +35,7 @@ pub(crate) fn function(
 ) -> Result<Lowered, Refusal> {
     let refused = || Refusal::Function(call.to_string());
     let fun = call.fun();
-    let lowered = if is_a::<CanonicalFloat>(fun) || is_a::<CheckedDecimal>(fun) {
+    let lowered = if is_a::<OwnFunction>(fun) {
         // Comparisons and arithmetic of islands do the same.
         only(arguments).map(|[argument]| argument)
     } else if is_a::<DatePartFunc>(fun) {

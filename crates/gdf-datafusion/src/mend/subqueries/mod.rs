@@ -3,6 +3,7 @@
 //! DataFusion joins `NOT IN` of a correlated subquery, and `IN` below `OR`, `NOT` or `IS NULL`, without regard to nulls
 //! (datafusion#25347). It moves the condition of a correlated subquery above whatever is in between (datafusion#25519).
 
+pub(super) mod keyed;
 pub(super) mod marks;
 
 use datafusion::common::tree_node::{Transformed, TreeNode, TreeNodeRecursion};

@@ -3,8 +3,11 @@
 use std::sync::Arc;
 
 use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
-use arrow_array::{RecordBatch, RecordBatchIterator, RecordBatchReader};
-use gdf_core::{Column, SchemaRef, Table};
+use arrow_array::types::Int8Type;
+use arrow_array::{
+    Array, ArrayRef, DictionaryArray, Int8Array, RecordBatch, RecordBatchIterator, RecordBatchReader, StringArray,
+};
+use gdf_core::{Column, DataRule, Error, Field, Schema, SchemaRef, Table};
 
 use super::{arrays, as_foreign, column, cpu};
 use crate::{
@@ -115,6 +118,30 @@ fn errors_of_the_producer_arrive_with_their_text_and_end_the_stream() {
     let mut reader = failing(|| Ok(Table::try_new(vec![]).unwrap()));
     assert!(reader.next().unwrap().is_ok());
     assert!(matches!(reader.next(), Some(Err(InteropError::Producer { .. }))));
+}
+
+/// Some producers take the schema of their first batch, which may have no nulls, for all batches.
+#[test]
+fn null_values_of_dictionaries_break_a_declaration_without_nulls() {
+    let (stream, mr) = cpu();
+    let values = Arc::new(StringArray::from(vec![Some("a"), None]));
+    let array: ArrayRef = Arc::new(DictionaryArray::<Int8Type>::new(Int8Array::from(vec![0, 1, 0]), values));
+    for is_nullable in [false, true] {
+        let field = Field::new("k", array.data_type().clone(), is_nullable);
+        let schema = Arc::new(Schema::new(vec![field]));
+        let batch = RecordBatch::try_new(schema.clone(), vec![array.clone()]).unwrap();
+        let theirs = FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new([Ok(batch)], schema)));
+        // SAFETY: arrow-rs made the stream.
+        let mut reader = unsafe { from_arrow_stream(theirs.into(), &stream, &mr).unwrap() };
+        match reader.next().unwrap() {
+            Ok(table) => assert!(is_nullable && table.num_rows() == 3),
+            Err(InteropError::Core(Error::BrokenData { rule: DataRule::NonNullable, row, path, .. })) => {
+                assert_eq!((is_nullable, row, path), (false, Some(1), vec![0]));
+            }
+            Err(other) => panic!("{other}"),
+        }
+        assert!(reader.next().is_none());
+    }
 }
 
 #[test]

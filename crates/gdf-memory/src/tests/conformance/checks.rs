@@ -45,9 +45,10 @@ pub(super) fn blocks_are_aligned_and_disjoint(subject: &Subject) {
         for bytes in [0, 1, 63, 64, 65, 255, 256, 257, 1000, 1 << 16, (1 << 16) + 1, 1 << 20, largest() - 1, largest()]
         {
             for align in [1, 8, 64, 256] {
-                let ptr = resource.allocate(bytes.min(largest()), align, &stream).unwrap();
+                let bytes = subject.fit(bytes.min(largest()));
+                let ptr = resource.allocate(bytes, align, &stream).unwrap();
                 assert_eq!(ptr.as_ptr().addr() % align, 0, "{}: {bytes}", subject.name);
-                blocks.push((ptr, bytes.min(largest()), align));
+                blocks.push((ptr, bytes, align));
             }
         }
         let some = blocks.iter().filter(|block| block.1 > 0);
@@ -115,14 +116,14 @@ pub(super) fn refusals_are_typed_and_leave_nothing_behind(subject: &Subject) {
     let Some(made) = subject.made_over(limited) else { return };
     let (resource, stream) = (&made.resource, Streams::new(1).stream());
     for _ in 0..3 {
-        let kept = Buffer::uninitialized(1 << 20, &stream, resource.as_ref()).unwrap();
+        let kept = Buffer::uninitialized(subject.fit(1 << 20), &stream, resource.as_ref()).unwrap();
         let refused = Buffer::uninitialized(largest().max(5 << 20), &stream, resource.as_ref()).unwrap_err();
         assert!(refused.is_out_of_memory(), "{}: {refused}", subject.name);
         // The check allocates small blocks until memory runs out. After all blocks are freed, memory must be available
         // again.
         let mut many = Vec::new();
         let refused = loop {
-            match Buffer::uninitialized(150_000, &stream, resource.as_ref()) {
+            match Buffer::uninitialized(subject.fit(150_000), &stream, resource.as_ref()) {
                 Ok(buffer) => many.push(buffer),
                 Err(error) => break error,
             }
@@ -132,7 +133,7 @@ pub(super) fn refusals_are_typed_and_leave_nothing_behind(subject: &Subject) {
         stream.synchronize().unwrap();
         resource.trim();
     }
-    let whole = Buffer::uninitialized(3 << 20, &stream, resource.as_ref());
+    let whole = Buffer::uninitialized(subject.fit(3 << 20), &stream, resource.as_ref());
     assert!(whole.is_ok(), "{}: {whole:?} {resource:?}", subject.name);
     drop((whole, stream));
     made.end(subject.name);
@@ -144,7 +145,7 @@ pub(super) fn every_failure_of_the_upstream_is_passed_on(subject: &Subject) {
     }
     let run = |resource: &Resource, stream: &Stream| -> crate::Result<()> {
         let first = Buffer::uninitialized(1000, stream, resource.as_ref())?;
-        let second = Buffer::zeroed(1 << 17, stream, resource.as_ref())?;
+        let second = Buffer::zeroed(subject.fit(1 << 17), stream, resource.as_ref())?;
         drop(first);
         let third = Buffer::from_host(&[7; 5000], stream, resource.as_ref())?;
         assert_eq!(third.to_host(stream)?, [7; 5000]);
@@ -174,7 +175,7 @@ pub(super) fn every_failure_of_the_upstream_is_passed_on(subject: &Subject) {
 pub(super) fn content_is_as_promised(subject: &Subject) {
     let Some(made) = subject.made() else { return };
     let (resource, stream) = (&made.resource, Streams::new(2).stream());
-    for bytes in [1, 100, 256, 5000, 1 << 17] {
+    for bytes in [1, 100, 256, 5000, subject.fit(1 << 17)] {
         let dirty = resource.allocate(bytes, 256, &stream).unwrap();
         fill(dirty, 0xEE, bytes, &stream);
         give(resource, dirty, bytes, 256, &stream);
@@ -353,7 +354,7 @@ pub(super) fn what_is_given_back_at_once_is_free_at_once(subject: &Subject) {
     let Some(made) = subject.made() else { return };
     let (resource, streams) = (&made.resource, Streams::new(5));
     let stream = streams.stream();
-    let sizes = [100, 5000, 1 << 16, largest()];
+    let sizes = [100, 5000, 1 << 16, subject.fit(largest())];
     let ordered: Vec<_> = sizes.map(|bytes| resource.allocate(bytes, 256, &stream).unwrap()).into();
     let at_once: Vec<_> = sizes.map(|bytes| resource.allocate_sync(bytes, 256).unwrap()).into();
     streams.finish(&[&stream]);

@@ -14,9 +14,9 @@ use gdf_driver::{Device, Stream};
 use crate::testing::{FailingResource, SpyingResource};
 use crate::{
     AlignedResource, ArenaResource, BinningResource, CachingResource, CallbackResource, CudaAsyncResource,
-    CudaResource, FailureCallbackResource, Fault, FaultInjectionResource, HostResource, LimitingResource,
-    LoggingResource, ManagedResource, MemoryResource, PinnedResource, PoolOptions, PoolResource, PrefetchResource,
-    Resource, SpillManager, SpillOptions, StatisticsResource, TrackingResource, VirtualPoolResource,
+    CudaResource, FailureCallbackResource, Fault, FaultInjectionResource, FixedSizeResource, HostResource,
+    LimitingResource, LoggingResource, ManagedResource, MemoryResource, PinnedResource, PoolOptions, PoolResource,
+    PrefetchResource, Resource, SpillManager, SpillOptions, StatisticsResource, TrackingResource, VirtualPoolResource,
 };
 
 fn plain(device: Device) -> Resource {
@@ -34,6 +34,8 @@ struct Subject {
     stands_on_upstream: bool,
     /// Whether the resource frees memory through closures.
     calls_back: bool,
+    /// The size of the largest block that the resource gives.
+    largest: usize,
 }
 
 struct Made {
@@ -41,7 +43,15 @@ struct Made {
     spy: SpyingResource,
 }
 
+/// The size of the blocks of the fixed-size resource.
+const FIXED: usize = 1 << 16;
+
 impl Subject {
+    /// Returns `bytes`, or the size of the largest block if that is less.
+    fn fit(&self, bytes: usize) -> usize {
+        bytes.min(self.largest)
+    }
+
     fn made(&self) -> Option<Made> {
         self.made_over(plain(device()))
     }
@@ -199,6 +209,7 @@ macro_rules! conform {
                 make: $make,
                 stands_on_upstream: $stands_on_upstream,
                 calls_back: matches!(stringify!($name).as_bytes(), b"callbacks"),
+                largest: if matches!(stringify!($name).as_bytes(), b"fixed_size") { FIXED } else { usize::MAX },
             };
 
             #[test]
@@ -281,6 +292,7 @@ conform! {
         let bins = BinningResource::new(upstream).bin(1000, small.clone()).unwrap().bin(100, small).unwrap();
         Some(Resource::new(bins))
     };
+    fixed_size, true: |upstream| Some(Resource::new(FixedSizeResource::new(upstream, FIXED).unwrap()));
     prefetch, true: |upstream| Some(Resource::new(PrefetchResource::new(upstream)));
     virtual_pool, false: |_| virtual_pool();
     limiting, true: |upstream| Some(Resource::new(LimitingResource::new(upstream, 1 << 40)));

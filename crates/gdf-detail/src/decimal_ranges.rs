@@ -10,7 +10,7 @@ use crate::Ctx;
 
 /// Measures the columns on which decimals depend that may have too many digits, and adds their ranges to the graph.
 /// Without such decimals, the function reads nothing.
-pub(super) fn measure(graph: &mut Graph, roots: &[NodeId], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
+pub(crate) fn measure(graph: &mut Graph, roots: &[NodeId], table: &TableView<'_>, ctx: Ctx<'_>) -> Result<()> {
     let overflowing = graph.overflowing(roots);
     if overflowing.is_empty() || table.num_rows() == 0 {
         return Ok(());
