@@ -175,7 +175,8 @@ fn sums_of_computed_decimals_are_exact_at_the_limit_of_64_bits() -> gdf::Result<
                 let column = Column::from_slice(&values)?.bit_cast(DataType::Decimal64(18, 2))?;
                 let bounds = (i128::from(value - 1), i128::from(value));
                 let bounds = gdf::core::order_of_numbers(bounds, column.data_type()).unwrap();
-                column.view().keep_exact_bounds(Some(bounds));
+                // SAFETY: row 0 is `value`, and row 3 is the number before it. There are no others.
+                unsafe { column.view().keep_exact_bounds(Some(bounds)) };
                 Ok::<_, gdf::Error>((column, values))
             };
             let ((of_a, all_a), (of_b, all_b)) = (column(a)?, column(b)?);

@@ -75,7 +75,9 @@ fn joined_columns_have_no_facts_of_a_part() {
             assert!(matches!(rows, Err(gdf::Error::OutOfBounds { .. })), "{rows:?}");
         }
         let few = Column::from_slice(&[1_i64, 2])?;
-        few.view().keep_exact_bounds(Some(gdf::core::order_of_numbers((1, 2), few.data_type()).unwrap()));
+        let bounds = gdf::core::order_of_numbers((1, 2), few.data_type()).unwrap();
+        // SAFETY: the rows are 1 and 2.
+        unsafe { few.view().keep_exact_bounds(Some(bounds)) };
         let large = Column::from_slice(&[10_000_000_000_i64])?;
         let all = concatenate_columns(&[few.view(), large.view()])?;
         assert_eq!(all.view().outer_bounds(), None);
@@ -174,4 +176,52 @@ fn groups_of_sorted_keys_store_the_order_of_the_keys() {
             assert!(!keys.view().is_known_ascending());
         }
     });
+}
+
+/// The runner of the catalog checks the facts of all results by this function.
+#[test]
+fn false_facts_are_found() {
+    use gdf_test::compare::check_facts;
+    gdf::scope::with_device(test_device(), || {
+        let stream = gdf::scope::current_stream(test_device())?;
+        let false_facts: [(&str, fn(&Column)); 5] = [
+            ("stored bounds", |column| {
+                // SAFETY: the bounds are false, and no operation reads them.
+                unsafe { column.value_bounds().unwrap().keep_exact(Some((3, 8))) };
+            }),
+            ("to lie in", |column| {
+                // SAFETY: the bounds are false, and no operation reads them.
+                unsafe { column.value_bounds().unwrap().keep_outer(Some((4, 9))) };
+            }),
+            ("numbers of 7 rows", |column| {
+                // SAFETY: 7 is no number of 7 rows, and no operation gathers by the column.
+                unsafe { column.value_bounds().unwrap().vouch_row_numbers(7) };
+            }),
+            ("to ascend", |column| {
+                // SAFETY: the rows do not ascend, and no operation relies on it.
+                unsafe { column.view().keep_ascending() };
+            }),
+            ("to be distinct", |column| {
+                // SAFETY: the rows are not distinct, and no operation relies on it.
+                unsafe { column.view().keep_distinct() };
+            }),
+        ];
+        for (what, state) in false_facts {
+            let column = Column::from_slice(&[3_u32, 7, 3])?;
+            assert_eq!(check_facts(&column, &stream), Ok(()));
+            state(&column);
+            let error = check_facts(&column, &stream).unwrap_err();
+            assert!(error.contains(what), "{error}");
+        }
+        let column = Column::from_slice(&[3_u32, 7])?;
+        // SAFETY: the rows are 3 and 7.
+        unsafe { column.view().keep_exact_bounds(Some((3, 7))) };
+        // SAFETY: as above.
+        unsafe { column.view().keep_ascending() };
+        // SAFETY: as above.
+        unsafe { column.view().keep_distinct() };
+        assert_eq!(check_facts(&column, &stream), Ok(()));
+        Ok::<_, gdf::Error>(())
+    })
+    .unwrap();
 }

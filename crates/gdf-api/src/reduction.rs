@@ -15,10 +15,13 @@
 mod bloom_filter;
 mod distinct_sketch;
 mod equal;
+mod value_range;
 
 pub use self::bloom_filter::BloomFilter;
 pub use self::distinct_sketch::DistinctSketch;
 pub use self::equal::{columns_equal, tables_equal};
+#[doc(hidden)]
+pub use self::value_range::{StoredRange, ValueRange};
 use gdf_core::{Column, ColumnView, DataType, Operand, Result, Scalar, SchemaRef, Table, TableView};
 use gdf_detail as detail;
 pub use gdf_detail::reduction::{NullPolicy, ReduceAggregation, default_output_type};

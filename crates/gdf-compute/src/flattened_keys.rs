@@ -13,13 +13,13 @@ use gdf_engine::check;
 use gdf_engine::decoded::{Decoded, DecodedColumns, decoded_type, has_null_values};
 use gdf_engine::keys::{MAX_KEYS, NullEquality};
 use gdf_engine::mask::{bools_to_mask, null_where_null};
-use gdf_engine::vouch;
 
 use crate::Ctx;
 use crate::nested_keys::{
     KeyNulls, has_floats, is_replaced, keys_with_nans, paired_keys, ranked_keys, replaced_equal, replaces_alone,
 };
 use crate::unary::is_valid;
+use crate::vouch;
 
 /// How the rows of one key column become key columns.
 #[derive(Clone, Debug)]

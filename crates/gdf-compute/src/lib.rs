@@ -32,5 +32,7 @@ pub mod sorting;
 pub mod stream_compaction;
 pub mod transform;
 pub mod unary;
+mod vouch;
+pub mod vouched;
 
 pub use gdf_engine::Ctx;

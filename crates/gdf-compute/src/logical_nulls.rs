@@ -3,7 +3,6 @@
 
 use gdf_core::{Column, ColumnView, DataType, Result, RunsView};
 use gdf_engine::check;
-use gdf_engine::vouch;
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
@@ -12,6 +11,7 @@ use crate::lists::{gather_column, runs_of_rows};
 use crate::replace::replace_nulls;
 use crate::transform::union_field;
 use crate::unary;
+use crate::vouch;
 
 /// Returns whether each row is null.
 ///

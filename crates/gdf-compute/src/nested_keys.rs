@@ -14,7 +14,6 @@ use gdf_engine::keys::NullEquality;
 use gdf_engine::mask::{bitmask_and, copy_bitmask, null_unless_selected};
 use gdf_engine::rows::{join_columns, reversed_bytes};
 use gdf_engine::sort::{NullOrder, ranks};
-use gdf_engine::vouch;
 use gdf_expr::types::natural;
 use gdf_kernels::generated::common::KEY_COLUMNS;
 
@@ -23,6 +22,7 @@ use crate::binaryop::{BinaryOperator as Op, of};
 use crate::filling::{from_scalar, sequence};
 use crate::lists::{Lists, as_lists, gather_column, kept_offsets};
 use crate::unary::is_null;
+use crate::vouch;
 
 /// The rules for nulls in keys, at every depth.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,6 +8,14 @@ use crate::types::physical_type;
 
 /// Facts about all rows of a column of text or of byte strings with offsets. The facts of each kind are stored as
 /// 64-bit words.
+///
+/// Operations rely on the facts without a check, as on those of [`ValueBounds`](crate::ValueBounds).
+///
+/// ```compile_fail,E0133
+/// let texts = gdf_core::Column::from_strs(["a"])?;
+/// texts.text_facts().unwrap().keep(0, [0; gdf_core::TextFacts::WORDS]);
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct TextFacts([OnceLock<[u64; TextFacts::WORDS]>; TextFacts::KINDS]);
 
@@ -27,7 +35,11 @@ impl TextFacts {
     }
 
     /// Stores the words of a kind. If words of this kind are already stored, the call has no effect.
-    pub fn keep(&self, kind: usize, words: [u64; TextFacts::WORDS]) {
+    ///
+    /// # Safety
+    /// * Unless words of this kind are stored, the words must be those that the operations which read this kind compute
+    ///   of all rows of the column.
+    pub unsafe fn keep(&self, kind: usize, words: [u64; TextFacts::WORDS]) {
         if let Some(cell) = self.0.get(kind) {
             let _ = cell.set(words);
         }
@@ -44,8 +56,10 @@ mod tests {
         let texts = Column::from_strs(["a", "bc", "d"]).unwrap();
         let clone = texts.clone();
         let all = texts.view().slice(0, 3).unwrap();
-        texts.text_facts().unwrap().keep(1, [7; TextFacts::WORDS]);
-        texts.text_facts().unwrap().keep(1, [8; TextFacts::WORDS]);
+        for word in [7, 8] {
+            // SAFETY: no operation reads the words of this column, and the second call has no effect.
+            unsafe { texts.text_facts().unwrap().keep(1, [word; TextFacts::WORDS]) };
+        }
         for view in [clone.view(), all, texts.slice(0, 3).unwrap().view()] {
             let facts = view.text_facts().unwrap();
             assert_eq!((facts.get(0), facts.get(1), facts.get(2)), (None, Some([7; TextFacts::WORDS]), None));

@@ -34,6 +34,15 @@ fn order_of_zero(data_type: &DataType) -> Option<i128> {
 
 /// Facts about the values of a column of integers or floats of at most 64 bits. An operation that has read all rows
 /// stores the facts with the column and its clones, so that later operations need not read the rows again.
+///
+/// Operations rely on the facts without a check, so a false fact gives wrong rows. Therefore the functions that store
+/// facts are unsafe. A write to the column forgets the facts.
+///
+/// ```compile_fail,E0133
+/// let column = gdf_core::Column::from_slice(&[1, 1])?;
+/// column.value_bounds().unwrap().keep_distinct();
+/// # Ok::<(), gdf_core::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct ValueBounds {
     exact: OnceLock<OrderBounds>,
@@ -72,12 +81,18 @@ impl ValueBounds {
     }
 
     /// Stores the smallest and the largest order number. If these are already stored, the call has no effect.
-    pub fn keep_exact(&self, bounds: OrderBounds) {
+    ///
+    /// # Safety
+    /// * Unless bounds are stored, `bounds` must be the smallest and the largest order number of the valid rows.
+    pub unsafe fn keep_exact(&self, bounds: OrderBounds) {
         let _ = self.exact.set(bounds);
     }
 
     /// Stores bounds between which all values lie. If such bounds are already stored, the call has no effect.
-    pub fn keep_outer(&self, bounds: OrderBounds) {
+    ///
+    /// # Safety
+    /// * Unless such bounds are stored, the order numbers of all valid rows must lie in `bounds`.
+    pub unsafe fn keep_outer(&self, bounds: OrderBounds) {
         let _ = self.outer.set(bounds);
     }
 
@@ -108,31 +123,56 @@ impl ValueBounds {
     }
 
     /// Stores that no row is null or smaller than the row before.
-    pub fn keep_ascending(&self) {
+    ///
+    /// # Safety
+    /// * No row of the column may be null or smaller than the row before.
+    pub unsafe fn keep_ascending(&self) {
         let _ = self.ascending.set(());
     }
 
     /// Stores that no row is null or equal to another row.
-    pub fn keep_distinct(&self) {
+    ///
+    /// # Safety
+    /// * No row of the column may be null or equal to another row.
+    pub unsafe fn keep_distinct(&self) {
         let _ = self.distinct.set(());
     }
 
-    /// Stores that the rows ascend or are distinct, if this is known of `of`. The column of `of` contains the rows of
-    /// this column in the same order. No row of this column is null.
-    pub fn keep_of_rows(&self, of: &ValueBounds) {
+    /// Stores that the rows ascend or are distinct, if this is known of `of`.
+    ///
+    /// # Safety
+    /// * The column of `of` must contain the rows of this column in the same order, each of them once.
+    /// * No row of this column may be null.
+    pub unsafe fn keep_of_rows(&self, of: &ValueBounds) {
         if of.is_ascending() {
-            self.keep_ascending();
+            // SAFETY: the rows are rows of an ascending column in the same order, and none is null.
+            unsafe { self.keep_ascending() };
         }
         if of.is_distinct() {
-            self.keep_distinct();
+            // SAFETY: the rows are different rows of a column with distinct values, and none is null.
+            unsafe { self.keep_distinct() };
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::Column;
+    use crate::{Column, ColumnView};
     use gdf_driver::Stream;
+
+    /// Stores the bounds of a column of unsigned numbers, which are their own order numbers.
+    fn keep_exact(column: &Column, bounds: (u64, u64)) {
+        // SAFETY: the tests state the bounds of their columns.
+        unsafe { column.value_bounds().unwrap().keep_exact(Some(bounds)) };
+    }
+
+    /// Stores that the rows ascend and are distinct.
+    fn keep_order(view: ColumnView<'_>) {
+        // SAFETY: the valid rows of the tests are 1, 2 and 3, and the call has no effect on a view with a mask.
+        unsafe { view.keep_ascending() };
+        // SAFETY: as above.
+        unsafe { view.keep_distinct() };
+    }
 
     #[test]
     fn order_numbers_are_those_of_numbers() {
@@ -153,7 +193,7 @@ mod tests {
 
     #[test]
     fn slices_know_of_which_rows_they_are_numbers() {
-        let numbers = Column::from_slice(&[3_i32, 1, 2]).unwrap();
+        let numbers = Column::from_slice(&[3_u32, 1, 2]).unwrap();
         // SAFETY: all values are less than 4.
         unsafe { numbers.value_bounds().unwrap().vouch_row_numbers(4) };
         assert_eq!(numbers.slice(1, 2).unwrap().view().row_numbers_of(), Some(4));
@@ -164,10 +204,11 @@ mod tests {
 
     #[test]
     fn clones_share_bounds_that_slices_know_as_outer() {
-        let numbers = Column::from_slice(&[3_i64, 1, 2]).unwrap();
+        let numbers = Column::from_slice(&[3_u64, 1, 2]).unwrap();
         let clone = numbers.clone();
-        numbers.value_bounds().unwrap().keep_exact(Some((1, 3)));
-        numbers.value_bounds().unwrap().keep_exact(Some((0, 9)));
+        keep_exact(&numbers, (1, 3));
+        // The second call has no effect.
+        keep_exact(&numbers, (0, 9));
         assert_eq!(clone.view().exact_bounds(), Some(Some((1, 3))));
         let part = numbers.slice(0, 2).unwrap();
         assert_eq!((part.view().exact_bounds(), part.view().outer_bounds()), (None, Some(Some((1, 3)))));
@@ -181,11 +222,9 @@ mod tests {
         let numbers = Column::from_slice(&[1_i64, 2, 3]).unwrap();
         assert!(!numbers.view().is_known_ascending() && !numbers.view().is_known_distinct());
         let part = numbers.view().slice(0, 2).unwrap();
-        part.keep_ascending();
-        part.keep_distinct();
+        keep_order(part);
         assert!(!numbers.view().is_known_ascending() && !numbers.view().is_known_distinct());
-        numbers.view().keep_ascending();
-        numbers.view().keep_distinct();
+        keep_order(numbers.view());
         for part in [numbers.clone(), numbers.slice(1, 2).unwrap(), numbers.slice(0, 0).unwrap()] {
             assert!(part.view().is_known_ascending() && part.view().is_known_distinct());
         }
@@ -193,16 +232,15 @@ mod tests {
         changed.make_mut().unwrap();
         assert!(!changed.view().is_known_ascending() && !changed.view().is_known_distinct());
         let nullable = Column::from_options(&[Some(1), None]).unwrap();
-        nullable.view().keep_ascending();
-        nullable.view().keep_distinct();
+        keep_order(nullable.view());
         assert!(!nullable.view().is_known_ascending() && !nullable.view().is_known_distinct());
     }
 
     #[test]
     fn values_that_other_code_may_write_have_no_bounds() {
-        let numbers = Column::from_slice(&[3_i64, 1, 2]).unwrap();
+        let numbers = Column::from_slice(&[3_u64, 1, 2]).unwrap();
         let part = numbers.slice(0, 2).unwrap();
-        numbers.value_bounds().unwrap().keep_exact(Some((1, 3)));
+        keep_exact(&numbers, (1, 3));
         numbers.buffers()[0].expose().unwrap();
         assert_eq!((numbers.view().exact_bounds(), numbers.view().outer_bounds()), (None, None));
         assert!(part.value_bounds().is_none() && numbers.slice(1, 1).unwrap().value_bounds().is_none());
@@ -220,13 +258,13 @@ mod tests {
             |column, _| column.unshare().unwrap(),
         ];
         for write in writes {
-            let mut numbers = Column::from_slice(&[3_i32, 1, 2]).unwrap();
-            numbers.value_bounds().unwrap().keep_exact(Some((1, 3)));
+            let mut numbers = Column::from_slice(&[3_u32, 1, 2]).unwrap();
+            keep_exact(&numbers, (1, 3));
             write(&mut numbers, &stream);
             assert_eq!(numbers.view().outer_bounds(), None);
         }
-        let numbers = Column::from_slice(&[3_i32, 1, 2]).unwrap();
-        numbers.value_bounds().unwrap().keep_exact(Some((1, 3)));
+        let numbers = Column::from_slice(&[3_u32, 1, 2]).unwrap();
+        keep_exact(&numbers, (1, 3));
         let mut shared = numbers.clone();
         shared.make_mut().unwrap();
         assert_eq!((shared.view().outer_bounds(), numbers.view().exact_bounds()), (None, Some(Some((1, 3)))));

@@ -57,7 +57,6 @@ mod mend;
 mod options;
 mod plan;
 mod planner;
-mod range;
 mod session;
 mod table;
 mod types;

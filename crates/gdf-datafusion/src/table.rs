@@ -23,13 +23,13 @@ use datafusion::physical_plan::{
 use datafusion::scalar::ScalarValue;
 use futures::TryStreamExt;
 use gdf_api::groupby::NullPolicy;
+use gdf_api::reduction::{StoredRange, ValueRange};
 use gdf_api::stream_compaction::{NanPolicy, distinct_count};
 use gdf_core::{Column, Scalar, Table, decimal_parts, is_decimal, is_integral, scope};
 use gdf_driver::Device;
 
 use crate::edge::{download, narrowed, sliced, upload};
 use crate::error::{Failure, IslandError};
-use crate::range::Range;
 use crate::types::{held_schema, held_types, most_digits, table_schema};
 
 /// A table of DataFusion whose columns are gdf columns on a device.
@@ -156,20 +156,15 @@ fn describe(column: &Column, data_type: &DataType) -> Result<ColumnStatistics, F
     let mut described = ColumnStatistics::new_unknown();
     described.null_count = Precision::Exact(null_count);
     if is_ordered && null_count < column.len() {
-        let Range { min, max, numbers } = Range::of(column)?;
+        let ValueRange { min, max, numbers } = column.value_range()?;
         if let Some((min, max)) = numbers {
             check_digits(column.data_type(), min, max)?;
-            // Other columns cannot have distinct values. If the values of a key are distinct, islands know that a key
-            // finds at most one row.
+            // Other columns cannot have distinct values. `distinct_count` stores with the column that its values are
+            // distinct, so that islands know that a key finds at most one row.
             let may_be_unique = null_count == 0 && max.abs_diff(min) >= column.len() as u128 - 1;
             if may_be_unique && is_integral(data_type) {
                 match distinct_count(column, NullPolicy::Include, NanPolicy::IsValid) {
-                    Ok(count) => {
-                        if count == column.len() {
-                            column.view().keep_distinct();
-                        }
-                        described.distinct_count = Precision::Exact(count);
-                    }
+                    Ok(count) => described.distinct_count = Precision::Exact(count),
                     // Queries do not need the number of distinct values, so it is left out if memory runs out.
                     Err(error) if error.is_out_of_memory() => {}
                     Err(error) => return Err(error.into()),

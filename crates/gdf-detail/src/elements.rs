@@ -3,7 +3,6 @@
 
 use gdf_compute::expression::inputs;
 use gdf_compute::filling::row_numbers;
-use gdf_compute::lists::gather_column;
 use gdf_compute::reduction::{ReduceAggregation, default_output_type};
 use gdf_core::{Column, Counted, Error, Result, TableView};
 use gdf_engine::check;
@@ -14,6 +13,7 @@ use gdf_nested::lists::{Elements, Hidden, reduce_elements};
 use crate::Ctx;
 use crate::decimal_ranges::measure;
 use crate::expression::{compute_node, share_memory};
+use crate::vouch::gather_column;
 
 /// Replaces each element of the lists in column number `column` by the value of an expression.
 ///

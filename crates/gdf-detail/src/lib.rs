@@ -21,6 +21,7 @@ pub mod expression;
 pub mod join;
 pub mod pipeline;
 pub mod predicate;
+mod vouch;
 
 /// Operations on two columns, element by element.
 pub mod binaryop {

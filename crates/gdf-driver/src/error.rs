@@ -97,6 +97,29 @@ pub enum DriverError {
         /// The name of the requested image.
         image: String,
     },
+    /// Every user of the machine can write to a file of compiled kernels or to its folder. The file is not loaded,
+    /// because the kernels run in this process.
+    #[error(
+        "every user of the machine can write to {path}, so the kernels there are not loaded; run `chmod o-w` on it, or \
+         set GDF_KERNELS_DIR to another folder"
+    )]
+    KernelsWritable {
+        /// The path of the file or folder.
+        path: Box<str>,
+    },
+    /// A file of compiled kernels is larger than any set of kernels.
+    #[error(
+        "{path} has {bytes} bytes, but an image of kernels has at most {most}; run `gdf kernels install`, or set \
+         GDF_KERNELS_DIR to another folder"
+    )]
+    KernelsTooLarge {
+        /// The path of the file.
+        path: Box<str>,
+        /// The size of the file in bytes.
+        bytes: u64,
+        /// The largest size that is read.
+        most: u64,
+    },
     /// The launch configuration is invalid for every device.
     #[error("invalid kernel launch: {0}")]
     InvalidLaunch(&'static str),

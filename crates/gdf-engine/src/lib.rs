@@ -36,7 +36,8 @@ pub mod strings;
 #[doc(hidden)]
 pub mod test_device;
 pub mod validation;
-pub mod vouch;
+mod vouch;
+pub mod vouched;
 pub mod windows;
 
 pub use gdf_core::scope::Ctx;

@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 use std::env;
-use std::fs;
 use std::path::PathBuf;
 
 use gdf_driver::{DriverError, Result};
 
 use crate::architecture::Architecture;
+use crate::files;
 use crate::info::ImageInfo;
 use crate::store;
 
@@ -88,10 +88,8 @@ impl Locations {
         let user = self.user.as_deref().map(|user| store::suitable(user, device)).unwrap_or_default();
         let named = self.directory.iter().map(|directory| (directory, KERNELS_DIR));
         for (directory, source) in named.chain(user.iter().map(|directory| (directory, "cache"))) {
-            let path = directory.join(format!("{capability}.fatbin"));
-            match fs::read(&path) {
-                Ok(bytes) => return Ok(Image { bytes: Cow::Owned(bytes), source }),
-                Err(error) => tracing::debug!(path = %path.display(), %error, "image not read"),
+            if let Some(bytes) = files::read(directory, &format!("{capability}.fatbin"))? {
+                return Ok(Image { bytes: Cow::Owned(bytes), source });
             }
         }
         Err(DriverError::KernelsNotBuilt { image: capability.to_owned() })
@@ -127,6 +125,8 @@ fn length(bytes: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const HOPPER: (u32, u32) = (9, 0);

@@ -13,7 +13,9 @@
 //! If there is no image, a CUDA operation returns the error
 //! [`DriverError::KernelsNotBuilt`](gdf_driver::DriverError::KernelsNotBuilt). A fat binary is loaded on a device when
 //! one of its kernels is first used. If the fat binary was compiled from other sources than the sources of this crate,
-//! the error is [`DriverError::KernelsOutdated`](gdf_driver::DriverError::KernelsOutdated).
+//! the error is [`DriverError::KernelsOutdated`](gdf_driver::DriverError::KernelsOutdated). A file that every user of the
+//! machine can change is refused with
+//! [`DriverError::KernelsWritable`](gdf_driver::DriverError::KernelsWritable).
 //!
 //! The command `cargo xtask codegen` writes the module [`generated`] from the sources of the kernels. The module has
 //! descriptors, enums, constants, and a struct of the arguments of each kernel. Every launch uses these structs. No
@@ -34,6 +36,7 @@
 mod architecture;
 mod arguments;
 mod count;
+mod files;
 #[allow(missing_docs, reason = "some declarations in the sources have no documentation")]
 pub mod generated;
 mod images;

@@ -80,6 +80,7 @@ pub fn available(device: Device) -> Result<()> {
 /// # Errors
 /// - Errors of opening the device.
 /// - [`DriverError::KernelsNotBuilt`] or [`DriverError::KernelsOutdated`] if an image is missing or outdated.
+/// - [`DriverError::KernelsWritable`] or [`DriverError::KernelsTooLarge`] if the file of an image is refused.
 /// - [`DriverError::DeviceMismatch`] for the CPU.
 pub fn load_all(device: Device) -> Result<usize> {
     let loaded = loaded(device)?;

@@ -4,5 +4,6 @@
 pub mod lists;
 pub mod maps;
 pub mod structs;
+mod vouch;
 
 pub(crate) use gdf_engine::Ctx;

@@ -4,10 +4,10 @@ use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
 use gdf_core::{Column, ColumnView, DataType, Error, FieldRef, Literal, Operand, Result, StructsView};
 use gdf_engine::check;
-use gdf_engine::vouch;
 
 use crate::Ctx;
 use crate::lists::{FindOption, extract_list_element, index_of};
+use crate::vouch;
 
 const KEY: usize = 0;
 const VALUE: usize = 1;

@@ -7,12 +7,13 @@ use gdf_compute::unary::is_valid;
 use gdf_core::{
     Abilities, Column, ColumnParts, ColumnView, Counted, DataType, Error, Field, Fields, Result, StructsView, TableView,
 };
+use gdf_engine::check;
 use gdf_engine::mask::{copy_bitmask, null_where_null};
 use gdf_engine::rows::{Bounds, rows_times};
-use gdf_engine::{check, vouch};
 use gdf_expr::types::nested::position;
 
 use crate::Ctx;
+use crate::vouch;
 
 /// Returns field number `index` of each struct. The field of a null struct is null.
 ///

@@ -11,6 +11,8 @@ use anyhow::{Context, Result};
 use etcetera::BaseStrategy;
 use sha2::{Digest, Sha256};
 
+use crate::trust;
+
 /// The environment variable that names another directory for the cache.
 const VARIABLE: &str = "GDF_KERNELS_CACHE";
 
@@ -48,12 +50,16 @@ impl Cache {
     fn at(folder: PathBuf) -> Result<Self> {
         fs::create_dir_all(&folder)
             .with_context(|| format!("cannot create {}; name another folder with {VARIABLE}", folder.display()))?;
+        // Programs load the images that are made of the units.
+        trust::check(&folder)
+            .with_context(|| format!("cannot use the cache of kernels; name another folder with {VARIABLE}"))?;
         Ok(Self { folder })
     }
 
     /// Returns the cached unit of this key, and marks the unit as just used.
     pub(crate) fn find(&self, key: &str) -> Option<Compiled> {
         let path = self.folder.join(key);
+        trust::check(&path).ok()?;
         let compiled = Compiled::read(&fs::read(&path).ok()?)?;
         // The time of the file cannot be set if the file system stores no times, or if the file belongs to another
         // user. In both cases the cache only removes the unit earlier than necessary.
@@ -157,6 +163,21 @@ mod tests {
         for length in 0..bytes.len() {
             assert_eq!(Compiled::read(&bytes[..length]), None);
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_every_user_can_change_is_not_used() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let set = |path: &Path, mode| fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        let cache = Cache::at(folder.path().to_owned()).unwrap();
+        cache.insert("a", &compiled(5)).unwrap();
+        set(&folder.path().join("a"), 0o666);
+        assert_eq!(cache.find("a"), None);
+        set(folder.path(), 0o777);
+        let error = format!("{:#}", Cache::at(folder.path().to_owned()).unwrap_err());
+        assert!(error.contains("GDF_KERNELS_CACHE") && error.contains("chmod o-w"), "{error}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! accepted.
 
 use std::env;
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
@@ -24,6 +25,39 @@ const INDEX: &str = "https://pypi.org/simple";
 
 /// The size limit, in bytes, of a page of an index.
 const PAGE_LIMIT: u64 = 64 << 20;
+
+/// The largest sizes of a file of a package, in bytes. A pinned file has a tenth of them. Another index may send any
+/// number of bytes before the hash shows that the file is another one.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    fetched: u64,
+    unpacked: u64,
+}
+
+const LIMITS: Limits = Limits { fetched: 512 << 20, unpacked: 2 << 30 };
+
+/// A file of a package is larger than its limit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct TooLarge {
+    file: &'static str,
+    /// Whether the size is that of the unpacked files.
+    is_unpacked: bool,
+    limit: u64,
+}
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, is_unpacked, limit } = self;
+        let unpacked = if *is_unpacked { "unpacked, " } else { "" };
+        write!(
+            f,
+            "{unpacked}{file} has more than {limit} bytes, the most that gdf takes; use another index, or install "
+        )?;
+        write!(f, "CUDA 13 and set the environment variable NVCC to the path of its nvcc")
+    }
+}
+
+impl std::error::Error for TooLarge {}
 
 /// Returns the index that the environment names, or PyPI.
 pub(crate) fn index() -> String {
@@ -53,6 +87,10 @@ fn clean(above: &Path) {
 /// folder is not changed. If the last rename fails, the folder no longer exists. Only one process at a time may call
 /// the function for a folder.
 pub(crate) fn wheels(wheels: &[Wheel], index: &str, site: &Path, progress: &dyn Progress) -> Result<()> {
+    wheels_within(wheels, index, site, progress, LIMITS)
+}
+
+fn wheels_within(wheels: &[Wheel], index: &str, site: &Path, progress: &dyn Progress, limits: Limits) -> Result<()> {
     let agent = agent();
     let above = site
         .parent()
@@ -63,10 +101,11 @@ pub(crate) fn wheels(wheels: &[Wheel], index: &str, site: &Path, progress: &dyn 
     for wheel in wheels {
         let url = locate(&agent, index, wheel).with_context(|| format!("cannot find {} in {index}", wheel.package))?;
         let mut file = tempfile::tempfile_in(fresh.path())?;
-        download(&agent, &url, wheel, &mut file, progress).with_context(|| format!("cannot fetch {url}"))?;
+        download(&agent, &url, wheel, &mut file, progress, limits.fetched)
+            .with_context(|| format!("cannot fetch {url}"))?;
         file.rewind()?;
-        let mut unpack = || zip::ZipArchive::new(&mut file)?.extract(fresh.path().join("site"));
-        unpack().with_context(|| format!("cannot unpack {}", wheel.file))?;
+        unpack(&mut file, wheel, &fresh.path().join("site"), limits.unpacked)
+            .with_context(|| format!("cannot unpack {}", wheel.file))?;
     }
     let (old, replaces) = (fresh.path().join("old"), site.exists());
     if replaces {
@@ -123,10 +162,31 @@ fn link(page: &str, file: &str) -> Option<String> {
     links.map(str::trim).find(names).map(|link| link.replace("&amp;", "&"))
 }
 
-/// Downloads the file at an address to `out`. If the file does not have the pinned hash, the function returns an error.
-fn download(agent: &Agent, url: &Url, wheel: &Wheel, out: &mut File, progress: &dyn Progress) -> Result<()> {
+/// Unpacks a file to a folder.
+fn unpack(file: &mut File, wheel: &Wheel, folder: &Path, limit: u64) -> Result<()> {
+    let mut archive = zip::ZipArchive::new(file)?;
+    let mut total = 0_u64;
+    for entry in 0..archive.len() {
+        total = total.saturating_add(archive.by_index_raw(entry)?.size());
+    }
+    ensure!(total <= limit, TooLarge { file: wheel.file, is_unpacked: true, limit });
+    Ok(archive.extract(folder)?)
+}
+
+/// Downloads the file at an address to `out`. If the file does not have the pinned hash, or has more than `limit` bytes,
+/// the function returns an error.
+fn download(
+    agent: &Agent,
+    url: &Url,
+    wheel: &Wheel,
+    out: &mut File,
+    progress: &dyn Progress,
+    limit: u64,
+) -> Result<()> {
     let response = agent.get(url.as_str()).call()?;
     let total = response.body().content_length();
+    let too_large = TooLarge { file: wheel.file, is_unpacked: false, limit };
+    ensure!(total.is_none_or(|total| total <= limit), too_large);
     let mut from = response.into_body().into_reader();
     let (mut hasher, mut bytes, mut chunk) = (Sha256::new(), 0, vec![0; 1 << 16]);
     loop {
@@ -134,9 +194,11 @@ fn download(agent: &Agent, url: &Url, wheel: &Wheel, out: &mut File, progress: &
         if count == 0 {
             break;
         }
+        bytes += count as u64;
+        // A response of chunks does not state its length.
+        ensure!(bytes <= limit, too_large);
         hasher.update(&chunk[..count]);
         out.write_all(&chunk[..count])?;
-        bytes += count as u64;
         progress.fetched(wheel.file, bytes, total);
     }
     ensure!(total.is_none_or(|total| total == bytes), "the download ended too early, after {bytes} bytes; try again");
@@ -235,6 +297,52 @@ mod tests {
         assert!(text.contains("the package index does not list demo-2.0.whl"), "{text}");
         assert!(!site.exists());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is left");
+    }
+
+    #[test]
+    fn files_beyond_the_limits_are_refused() {
+        let html = format!("<a href='/{FILE}'>x</a>").into_bytes();
+        let address = serve([("/demo/", html), ("/demo-1.0-py3-none-any.whl", zipped())].into());
+        let folder = tempfile::tempdir().unwrap();
+        let site = folder.path().join("site");
+        let fetch = |limits| wheels_within(&[pinned(&zipped())], &address, &site, &Lines, limits);
+        let (bytes, all) = (zipped().len() as u64, "hello".len() as u64);
+        for (limits, is_unpacked) in
+            [(Limits { fetched: bytes - 1, ..LIMITS }, false), (Limits { unpacked: all - 1, ..LIMITS }, true)]
+        {
+            let error = fetch(limits).unwrap_err();
+            let limit = if is_unpacked { limits.unpacked } else { limits.fetched };
+            let expected = TooLarge { file: FILE, is_unpacked, limit };
+            assert_eq!(error.downcast_ref::<TooLarge>(), Some(&expected), "{error:#}");
+            let text = expected.to_string();
+            assert!(
+                text.contains(&format!("more than {limit} bytes")) && text.contains("set the environment"),
+                "{text}"
+            );
+            assert!(!site.exists());
+        }
+        fetch(Limits { fetched: bytes, unpacked: all }).unwrap();
+    }
+
+    /// A response without a length is stopped when it passes the limit.
+    #[test]
+    fn endless_downloads_are_stopped() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = Url::parse(&format!("http://{}/{FILE}", listener.local_addr().unwrap())).unwrap();
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            BufReader::new(stream.try_clone().unwrap())
+                .lines()
+                .map_while(Result::ok)
+                .take_while(|line| !line.is_empty())
+                .for_each(drop);
+            stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n").unwrap();
+            while stream.write_all(&[0; 1000]).is_ok() {}
+        });
+        let mut out = tempfile::tempfile().unwrap();
+        let error = download(&agent(), &url, &pinned(b""), &mut out, &Lines, 1 << 20).unwrap_err();
+        assert!(error.is::<TooLarge>(), "{error:#}");
+        assert!(out.metadata().unwrap().len() <= 1 << 20);
     }
 
     #[test]

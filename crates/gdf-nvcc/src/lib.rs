@@ -21,5 +21,6 @@ mod fetch;
 mod pins;
 pub mod progress;
 pub mod toolkit;
+mod trust;
 
 pub use gdf_kernels_build::sources;

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail, ensure};
 use etcetera::BaseStrategy;
 
 use crate::progress::Progress;
-use crate::{fetch, pins};
+use crate::{fetch, pins, trust};
 
 /// The oldest compiler release that the kernels support.
 const OLDEST: (u32, u32) = (13, 0);
@@ -80,9 +80,11 @@ pub fn find(site: Option<&Path>, skipped: &mut dyn FnMut(&Path, anyhow::Error)) 
         .map(|path| env::split_paths(&path).map(|dir| dir.join("nvcc")).collect())
         .unwrap_or_default();
     let fetched = site.map(|site| site.join(FETCHED));
-    let candidates = fetched.into_iter().chain(on_path).chain([PathBuf::from("/usr/local/cuda/bin/nvcc")]);
+    let candidates = fetched.clone().into_iter().chain(on_path).chain([PathBuf::from("/usr/local/cuda/bin/nvcc")]);
     for nvcc in candidates.filter(|nvcc| nvcc.is_file()) {
-        match Toolkit::at(&nvcc) {
+        // Only the fetched compiler is in a folder that gdf chose.
+        let trusted = if fetched.as_ref() == Some(&nvcc) { trust::check(&nvcc) } else { Ok(()) };
+        match trusted.and_then(|()| Toolkit::at(&nvcc)) {
             Ok(toolkit) => return Ok(Some(toolkit)),
             Err(error) => skipped(&nvcc, error),
         }

@@ -17,5 +17,6 @@ pub mod rolling;
 pub mod search;
 pub mod sorting;
 pub mod transform;
+mod vouch;
 
 pub(crate) use gdf_engine::Ctx;

@@ -3,11 +3,11 @@
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::host::character_count;
 use gdf_engine::strings;
-use gdf_engine::vouch;
 use gdf_kernels::generated::strings::{CodePoints, CodePointsKernel, CodePointsParameters};
 
 use super::character_types::codes;
 use crate::Ctx;
+use crate::vouch;
 
 /// Returns the code points of the characters of all rows, one row after another, as `Int32`. A null row has no
 /// characters.

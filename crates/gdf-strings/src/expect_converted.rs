@@ -5,9 +5,9 @@ use gdf_core::{ColumnView, DataType, Error, Position, Result};
 use gdf_engine::check;
 use gdf_engine::mask::{index_of_first_set_bit, valid_and_true};
 use gdf_engine::strings::is_large;
-use gdf_engine::vouch;
 
 use crate::Ctx;
+use crate::vouch;
 
 /// The largest number of characters of a text that an error shows.
 const SHOWN: usize = 100;

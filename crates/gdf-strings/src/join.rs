@@ -15,7 +15,6 @@ use gdf_engine::elementwise::{Inputs, Nulls};
 use gdf_engine::host::HostColumn;
 use gdf_engine::input::Input;
 use gdf_engine::strings::{self, Launch, OpenText, Texts, open_text};
-use gdf_engine::vouch;
 use gdf_kernels::ColumnIn;
 use gdf_kernels::generated::common::TextIn;
 use gdf_kernels::generated::strings::{EndRows, EndRowsKernel, EndRowsParameters};
@@ -25,6 +24,7 @@ use gdf_memory::Buffer;
 
 use super::arguments::Argument;
 use crate::Ctx;
+use crate::vouch;
 
 /// The treatment of null strings and null separators when strings are joined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

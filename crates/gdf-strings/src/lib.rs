@@ -39,6 +39,7 @@ mod to_numbers;
 mod tokens;
 mod translate;
 mod url;
+mod vouch;
 mod wrap;
 
 pub use character_ngrams::{character_tokenize, generate_character_ngrams, hash_character_ngrams};

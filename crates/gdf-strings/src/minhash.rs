@@ -9,12 +9,12 @@ use gdf_engine::cuda::In;
 use gdf_engine::elementwise::{self, Inputs, Nulls};
 use gdf_engine::mask::copy_bitmask;
 use gdf_engine::strings::is_large;
-use gdf_engine::vouch;
 use gdf_kernels::generated::strings::{MINHASH_MERSENNE_PRIME, Minhash, MinhashKernel, MinhashParameters};
 use gdf_memory::Buffer;
 
 use super::character_ngrams::{ShortRows, check_ngrams, spans};
 use crate::Ctx;
+use crate::vouch;
 
 /// Returns the MinHash values of each row, as lists of `UInt32`, with one value for each pair `(a, b)`.
 ///

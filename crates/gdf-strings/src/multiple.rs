@@ -5,11 +5,11 @@ use gdf_compute::replace::replace_nulls;
 use gdf_compute::reshape::interleave_columns;
 use gdf_core::{Column, ColumnParts, ColumnView, Error, Literal, Result, Table};
 use gdf_engine::strings::is_large;
-use gdf_engine::vouch;
 
 use super::find;
 use super::search::contains_each;
 use crate::Ctx;
+use crate::vouch;
 
 /// The limits for the targets that a kernel searches for at once: the number of targets, and the number of bytes of all
 /// these targets. The limits exist because the kernel builds DFAs from the targets.

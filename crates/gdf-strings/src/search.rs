@@ -7,7 +7,6 @@ use gdf_engine::cuda::{CudaOutput, In};
 use gdf_engine::elementwise::{Nulls, Rows};
 use gdf_engine::host::{BLOCK, block_of, character_count, character_place, continuations_in};
 use gdf_engine::strings::{self, has_long_rows, is_large};
-use gdf_engine::vouch;
 use gdf_kernels::generated::strings::{
     Search, SearchColumns, SearchKernel, SearchMode, SearchParameters, SearchSeveral, Several,
 };
@@ -16,6 +15,7 @@ use memchr::memmem::{Finder, FinderRev};
 
 use super::pairs;
 use crate::Ctx;
+use crate::vouch;
 
 /// Returns whether `target` occurs in each string, as `Boolean`.
 ///

@@ -46,9 +46,12 @@ const ENGINE: &[&str] = &[
     "windows",
     "decoded",
     "operand",
+    // what other crates may state
+    "vouched",
 ];
 
 const COMPUTE: &[&str] = &[
+    "vouch",
     "null_mask",
     "copying::copy_if_else",
     "copying::shift",
@@ -84,9 +87,11 @@ const COMPUTE: &[&str] = &[
     "transform",
     "logical_nulls",
     "expression",
+    "vouched",
 ];
 
 const RELATIONAL: &[&str] = &[
+    "vouch",
     "join",
     "search",
     "dictionary",
@@ -128,9 +133,10 @@ const EXPR: &[&str] = &[
     "substitute",
 ];
 
-const NESTED: &[&str] = &["lists", "structs", "maps"];
+const NESTED: &[&str] = &["vouch", "lists", "structs", "maps"];
 
 const STRINGS: &[&str] = &[
+    "vouch",
     // what several functions share
     "arguments",
     "case_table",
@@ -176,6 +182,7 @@ const STRINGS: &[&str] = &[
 ];
 
 const DETAIL: &[&str] = &[
+    "vouch",
     "binaryop",
     "copying",
     "decimal_ranges",
@@ -250,7 +257,6 @@ const DATAFUSION: &[&str] = &[
     "window_filter",
     "types",
     "verify",
-    "range",
     "edge",
     "values",
     "files",

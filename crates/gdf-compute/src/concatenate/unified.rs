@@ -8,13 +8,13 @@ use gdf_core::{
 use gdf_engine::cast::cast;
 use gdf_engine::decoded::Decoded;
 use gdf_engine::rows::shares_values;
-use gdf_engine::vouch;
 
 use super::{OPERATION, concatenate, concatenate_columns};
 use crate::Ctx;
 use crate::lists::{gather_column, skeleton};
 use crate::search::lower_bound;
 use crate::sorting::{NullOrder, distinct_sorted};
+use crate::vouch;
 
 /// Concatenates tables that all have rows. Returns `None` if the tables share all dictionary values and view buffers.
 pub(super) fn concatenate_unified(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Option<Table>> {

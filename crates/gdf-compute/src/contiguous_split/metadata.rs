@@ -2,9 +2,10 @@
 
 use gdf_core::layout::child_types;
 use gdf_core::{Column, ColumnParts, DataType, Error, NullCount, Result, Table};
-use gdf_engine::vouch;
 use gdf_memory::Buffer;
 use serde::{Deserialize, Serialize};
+
+use crate::vouch;
 
 /// The version of the format that this code writes and reads.
 pub(super) const VERSION: u32 = 1;

@@ -3,10 +3,10 @@
 use gdf_core::{Column, ColumnParts, ColumnView, Error, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_engine::layout::byte_len;
 use gdf_engine::mask::{MaskState, create_null_mask};
-use gdf_engine::vouch;
 use gdf_memory::Buffer;
 
 use crate::Ctx;
+use crate::vouch;
 
 /// Returns a table without rows that has the types of `table`, on the device of `ctx`. Implements
 /// `gdf_api::copying::empty_like`. Returns the errors of that function.

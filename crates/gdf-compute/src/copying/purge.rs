@@ -11,12 +11,12 @@ use gdf_engine::check;
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::null_count::null_count;
 use gdf_engine::rows::{AffineRows, copy_rows, rows_times};
-use gdf_engine::vouch;
 
 use super::{copies, copy_if_else};
 use crate::Ctx;
 use crate::filling::row_numbers;
 use crate::lists::{copy_affine_column, gather_column};
+use crate::vouch;
 
 /// Returns a copy of `column` in which null rows have no bytes, no elements and no field values. The copy is
 /// [sanitized](Column::sanitized).

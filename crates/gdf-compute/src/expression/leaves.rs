@@ -4,7 +4,6 @@ use gdf_core::{Column, DataType, Error, Literal, Operand, Result, TableView};
 use gdf_engine::elementwise::Nulls;
 use gdf_engine::operand::Literals;
 use gdf_engine::policy::{ArithmeticPolicy, OverflowPolicy};
-use gdf_engine::rows::gather_column;
 use gdf_expr::{BinaryOperator, Graph, NodeId, Operation, Value};
 
 use super::Functions;
@@ -17,6 +16,7 @@ use crate::logical_nulls;
 use crate::nested_comparison::binary_operation;
 use crate::nested_copies::copy_if_else;
 use crate::unary;
+use crate::vouch::gather_column;
 
 #[derive(Clone, Debug)]
 pub(super) enum Argument<'a> {

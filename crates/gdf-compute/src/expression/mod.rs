@@ -25,7 +25,6 @@ use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::decoded::has_null_values;
 use gdf_engine::host::HostColumn;
-use gdf_engine::rows::gather_column;
 use gdf_expr::{Function, Graph, Input, KeySet, NodeId, Operation, Value};
 
 pub use self::cuda::DeviceMatches;
@@ -38,6 +37,7 @@ use self::program::{Lane, Program};
 pub use self::projection::Projection;
 pub use self::reduce::{NodeReduction, Reductions};
 use crate::Ctx;
+use crate::vouch::gather_column;
 
 /// The operations on whole columns that expressions call, and that crates on top of this crate implement.
 pub trait Functions: Sync {

@@ -9,10 +9,10 @@ use gdf_engine::elementwise::{self, Inputs, Nulls, Rows};
 use gdf_engine::input::Input;
 use gdf_engine::keys::row_indices;
 use gdf_engine::operand::{of_one_type, one_value};
-use gdf_engine::vouch;
 use gdf_kernels::generated::filling::Sequence;
 
 use crate::Ctx;
+use crate::vouch;
 
 /// Returns `init`, `init + step`, and so on, `rows` numbers in total.
 ///
@@ -41,8 +41,8 @@ pub fn row_numbers(rows: usize, ctx: Ctx<'_>) -> Result<Column> {
     let data_type = row_indices(rows);
     let [zero, one] = [0_u8, 1].map(|number| one_value(number.into(), &data_type, ctx));
     let numbers = steps(&zero?, &one?, rows, ctx)?;
-    numbers.view().keep_ascending();
-    numbers.view().keep_distinct();
+    vouch::ascending(numbers.view());
+    vouch::distinct(numbers.view());
     vouch::row_numbers(&numbers, rows);
     Ok(numbers)
 }

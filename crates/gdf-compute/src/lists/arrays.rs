@@ -3,8 +3,9 @@
 
 use gdf_core::{ColumnParts, ColumnView, DataType, FixedSizeListsView, Result, Table, TableView};
 use gdf_engine::layout::RowKind;
-use gdf_engine::vouch;
 use gdf_memory::Buffer;
+
+use crate::vouch;
 
 /// Returns `table` with each column of such lists replaced by a column of type `FixedSizeBinary` that shares its bytes.
 pub(super) fn to_bytes(table: &TableView<'_>) -> Result<Option<Table>> {

@@ -10,7 +10,6 @@ use gdf_core::{
 use gdf_engine::cast::cast;
 use gdf_engine::policy::NullPolicy;
 use gdf_engine::rows::{self, Bounds, copy_ranges, join_columns};
-use gdf_engine::vouch;
 use gdf_memory::Buffer;
 
 use super::arrays::{to_bytes, to_lists};
@@ -23,6 +22,7 @@ use crate::copying::copy_if_else;
 use crate::filling::row_numbers;
 use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::unary::is_valid;
+use crate::vouch;
 
 /// Applies `work`, which copies rows, to a table of columns of any type. `work` may make some of these rows null.
 ///
@@ -106,19 +106,19 @@ pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: C
     let checked = Cell::new(None);
     carry(table, ctx, |table, ctx| {
         let is_checked = bounds == Bounds::Report && checked.get().is_some_and(|rows| rows <= table.num_rows());
-        let gathered = rows::gather(table, map, if is_checked { Bounds::Trust } else { bounds }, ctx)?;
+        let gathered = rows::gather(table, map, if is_checked { vouch::trusted() } else { bounds }, ctx)?;
         checked.set(checked.get().or(Some(table.num_rows())));
         Ok(gathered)
     })
 }
 
 /// Gathers in the same way as [`gather`], but does not check the elements of the map.
-pub fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
-    gather(table, map, Bounds::Trust, ctx)
+pub(crate) fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    gather(table, map, vouch::trusted(), ctx)
 }
 
 /// Gathers the rows of one column in the same way as [`gather_trusted`].
-pub fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+pub(crate) fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Ok(gather_trusted(&TableView::from(column), map, ctx)?.column(0)?.clone())
 }
 

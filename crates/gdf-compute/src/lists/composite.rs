@@ -16,12 +16,12 @@ use gdf_core::{
     TableView, physical_type,
 };
 use gdf_engine::cast::cast;
-use gdf_engine::vouch;
 
 use super::ranges::rows_of_runs;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::copying::copy_if_else;
+use crate::vouch;
 
 /// Returns the values of each outermost list view, dense union and run-end encoded column, in the order of columns and
 /// fields.

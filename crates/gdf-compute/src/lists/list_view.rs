@@ -3,12 +3,12 @@
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
-use gdf_engine::vouch;
 
 use super::{Parts, gather_column, gathered, make_lists};
 use crate::Ctx;
 use crate::copying::copy_if_else;
 use crate::unary::is_valid;
+use crate::vouch;
 
 /// Implements `gdf_api::lists::from_list_view` with the stream and the memory resources of `ctx`.
 pub fn from_list_view(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {

@@ -5,11 +5,11 @@ use gdf_core::{
 };
 use gdf_engine::cast::cast;
 use gdf_engine::mask::{bitmask_and, copy_bitmask};
-use gdf_engine::vouch;
 
 use super::{gather_column, given_offsets, offsets_of};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
+use crate::vouch;
 
 /// Returns the list type with elements of this type. The elements may be null.
 pub fn list_of(elements: &DataType) -> DataType {

@@ -14,7 +14,8 @@ mod ranges;
 mod rows;
 mod skeleton;
 
-pub use self::carry::{Parts, apart, carry, close, gather, gather_column, gather_trusted, gathered, restore, select};
+pub use self::carry::{Parts, apart, carry, close, gather, gathered, restore, select};
+pub(crate) use self::carry::{gather_column, gather_trusted};
 pub use self::composite::{is_field, open, runs_of_rows, values_of};
 pub use self::explode::{Explode, explode};
 pub use self::list_view::from_list_view;

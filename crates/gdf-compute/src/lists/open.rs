@@ -9,13 +9,13 @@ use gdf_core::{
 use gdf_engine::check;
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::rows::{join_columns, rows_times};
-use gdf_engine::vouch;
 
 use super::ranges::positions;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::copying::copy_if_else;
 use crate::filling::{from_scalar, sequence};
+use crate::vouch;
 
 /// The positions, sizes and elements of the lists of a column.
 pub struct Lists {

@@ -3,10 +3,10 @@
 use gdf_core::{
     Abilities, Column, ColumnView, DataType, Fields, PhysicalType, Result, StructsView, Table, TableView, physical_type,
 };
-use gdf_engine::vouch;
 
 use super::open::Lists;
 use crate::Ctx;
+use crate::vouch;
 
 /// Returns the table with each list column replaced by a struct column without fields that is null in the same rows.
 pub fn list_skeleton(table: &TableView<'_>) -> Result<Table> {

@@ -3,13 +3,13 @@
 use gdf_core::{Column, Error, Result, Table, TableView};
 use gdf_engine::check;
 use gdf_engine::policy::Interpolation;
-use gdf_engine::rows::{gather_column, gather_trusted};
 
 use super::position::InterpolationPoint;
 use super::quantile::QuantileOrder;
 use crate::Ctx;
 use crate::copying::{OutOfBoundsPolicy, gather};
 use crate::sorting::{NullOrder, Order, sorted_order};
+use crate::vouch::{gather_column, gather_trusted};
 
 /// Implements `gdf_api::quantiles::quantiles` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn quantiles(

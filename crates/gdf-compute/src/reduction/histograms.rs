@@ -3,7 +3,6 @@
 use gdf_core::layout::child_types;
 use gdf_core::{Abilities, Column, ColumnParts, ColumnView, DataType, Error, Field, Result, StructsView, TableView};
 use gdf_engine::cast::cast;
-use gdf_engine::vouch;
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
@@ -15,6 +14,7 @@ use crate::nested_keys::{KeyNulls, ranked_keys};
 use crate::replace::replace_nulls;
 use crate::sorting::sorted_order;
 use crate::stream_compaction::{NullEquality, heads};
+use crate::vouch;
 
 /// Returns the type of a pair of a value of type `values` and its count.
 pub fn histogram_entry(values: &DataType) -> DataType {

@@ -8,7 +8,10 @@ mod sum_overflow;
 
 pub use describe::{STATISTICS, describe};
 pub use histograms::{HistogramRows, histogram_entry, histograms, is_histogram};
-pub use reduce::{ReduceAggregation, default_output_type, minmax, reduce, reduce_with_initial_value, segmented_reduce};
+pub use reduce::{
+    ReduceAggregation, ValueRange, default_output_type, minmax, reduce, reduce_with_initial_value, segmented_reduce,
+    value_range,
+};
 
 pub(crate) use reduce::{Arithmetic, KeyWidth, ReducePlan, put_float, put_integer, scaled};
 pub use selected::reduce_where;

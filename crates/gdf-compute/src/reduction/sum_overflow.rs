@@ -2,10 +2,10 @@
 
 use gdf_core::{Column, ColumnParts, DataType, Field, Result};
 use gdf_engine::cast::cast;
-use gdf_engine::vouch;
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, of};
+use crate::vouch;
 
 /// The type of an exact sum of integers of up to 64 bits, which cannot overflow.
 pub const EXACT_SUM: DataType = DataType::Decimal128(38, 0);

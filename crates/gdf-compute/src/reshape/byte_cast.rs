@@ -6,12 +6,12 @@ use gdf_core::{
 use gdf_engine::check;
 use gdf_engine::mask::copy_bitmask;
 use gdf_engine::rows::reversed_bytes;
-use gdf_engine::vouch;
 use gdf_memory::Buffer;
 
 use crate::Ctx;
 use crate::lists::offsets_of_rows;
 use crate::stream_compaction::apply_boolean_mask;
+use crate::vouch;
 
 /// The order of the bytes of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

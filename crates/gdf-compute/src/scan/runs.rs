@@ -3,12 +3,13 @@
 use gdf_core::{Column, DataType, Operand, Result, Scalar, TableView};
 use gdf_engine::cast::cast;
 use gdf_engine::policy::NullPolicy;
-use gdf_engine::rows::{gather_column, select};
+use gdf_engine::rows::select;
 
 use super::{ScanAggregation, ScanType, scan};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation};
 use crate::copying::{copy_if_else, shift};
+use crate::vouch::gather_column;
 
 /// The position and the run of each row. Positions are of type `Int64` and count from 1.
 pub struct Runs<'a> {

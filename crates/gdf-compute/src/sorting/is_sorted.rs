@@ -6,6 +6,7 @@ use gdf_engine::sort::{NullOrder, Order, cuda, host, keys};
 
 use crate::Ctx;
 use crate::nested_keys::{KeyNulls, ranked_keys};
+use crate::vouch;
 
 /// Implements `gdf_api::sorting::is_sorted` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn is_sorted(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<bool> {
@@ -23,7 +24,7 @@ pub fn is_sorted(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrde
         Device::Cuda(_) => cuda::is_sorted(&keys, table.num_rows(), ctx.stream),
     }?;
     if let (true, Some(column)) = (is_sorted, only) {
-        column.keep_ascending();
+        vouch::ascending(column);
     }
     Ok(is_sorted)
 }

@@ -8,6 +8,7 @@ use super::sorted_order::order_of;
 use crate::Ctx;
 use crate::lists::gather_trusted;
 use crate::nested_keys::{KeyNulls, ranked_keys};
+use crate::vouch;
 
 /// Implements `gdf_api::sorting::sort` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn sort(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<Table> {
@@ -15,7 +16,7 @@ pub fn sort(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], c
     let keys = keys("sort", &decoded.view()?, orders, null_orders, ctx)?;
     let result = if decoded.are_given() { sorted(&keys, &table, ctx) } else { in_order(&keys, &table, ctx) }?;
     if let (Some(first), true) = (result.columns().first(), orders.first() != Some(&Order::Descending)) {
-        first.view().keep_ascending();
+        vouch::ascending(first.view());
     }
     Ok(result)
 }

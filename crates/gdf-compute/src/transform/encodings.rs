@@ -6,7 +6,6 @@ use gdf_core::{
 use gdf_engine::cast::cast;
 use gdf_engine::check;
 use gdf_engine::rows::selected_rows;
-use gdf_engine::vouch;
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
@@ -14,6 +13,7 @@ use crate::copying::{copy_if_else, shift};
 use crate::filling::row_numbers;
 use crate::lists::{gather_column, is_field, runs_of_rows, select};
 use crate::stream_compaction::{NullEquality, heads};
+use crate::vouch;
 
 /// Implements `gdf_api::transform::run_end_decode` with the stream and the memory resources of `ctx`.
 pub fn run_end_decode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {

@@ -9,7 +9,6 @@ use gdf_engine::layout::RowKind;
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::policy::NullPolicy;
 use gdf_engine::rows::{Piece, RowPlan, join_pieces};
-use gdf_engine::vouch;
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, of};
@@ -18,6 +17,7 @@ use crate::lists::Lists;
 use crate::reduction::{ReduceAggregation, segmented_reduce};
 use crate::replace::{clamp, replace_nulls};
 use crate::scan::{ScanAggregation, ScanType, scan};
+use crate::vouch;
 
 const OPERATION: &str = "row_bit_count";
 

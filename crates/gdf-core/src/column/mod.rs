@@ -353,8 +353,13 @@ impl Column {
             false => ValueBounds::of(&self.data_type),
         };
         if let (Some(known), Some(bounds)) = (known, &bounds) {
-            known.outer().into_iter().for_each(|outer| bounds.keep_outer(outer));
-            bounds.keep_of_rows(known);
+            if let Some(outer) = known.outer() {
+                // SAFETY: the values of the slice are values of the column.
+                unsafe { bounds.keep_outer(outer) };
+            }
+            // SAFETY: the rows of the slice are rows of the column in the same order. If one of them is null, nothing
+            // is known of the order of the column.
+            unsafe { bounds.keep_of_rows(known) };
             if let Some(rows) = known.row_numbers_of() {
                 // SAFETY: the values of the slice are values of the column.
                 unsafe { bounds.vouch_row_numbers(rows) };

@@ -133,10 +133,14 @@ impl<'a> ColumnView<'a> {
 
     /// Stores the smallest and the largest order number of the view's valid rows. The call has no effect unless the
     /// view contains all rows of the column.
+    ///
+    /// # Safety
+    /// * Unless bounds are stored, `bounds` must be the smallest and the largest order number of the valid rows.
     #[doc(hidden)]
-    pub fn keep_exact_bounds(self, bounds: OrderBounds) {
+    pub unsafe fn keep_exact_bounds(self, bounds: OrderBounds) {
         if let Some(stored) = self.column.value_bounds().filter(|_| self.is_whole()) {
-            stored.keep_exact(bounds);
+            // SAFETY: the caller promises it of the view, which contains all rows of the column.
+            unsafe { stored.keep_exact(bounds) };
         }
     }
 
@@ -161,29 +165,47 @@ impl<'a> ColumnView<'a> {
 
     /// Stores that no row is smaller than the row before. The call has no effect if the view does not contain all rows
     /// of the column, or has a validity mask.
+    ///
+    /// # Safety
+    /// * No row of the view may be smaller than the row before.
     #[doc(hidden)]
-    pub fn keep_ascending(self) {
+    pub unsafe fn keep_ascending(self) {
         if let Some(facts) = self.own_facts() {
-            facts.keep_ascending();
+            // SAFETY: the caller promises the order of the view, which contains all rows of the column and no null.
+            unsafe { facts.keep_ascending() };
         }
     }
 
     /// Stores that no two rows are equal. The call has no effect if the view does not contain all rows of the column,
     /// or has a validity mask.
+    ///
+    /// ```compile_fail,E0133
+    /// let column = gdf_core::Column::from_slice(&[1, 1])?;
+    /// column.view().keep_distinct();
+    /// # Ok::<(), gdf_core::Error>(())
+    /// ```
+    ///
+    /// # Safety
+    /// * No row of the view may be equal to another row.
     #[doc(hidden)]
-    pub fn keep_distinct(self) {
+    pub unsafe fn keep_distinct(self) {
         if let Some(facts) = self.own_facts() {
-            facts.keep_distinct();
+            // SAFETY: the caller promises it of the view, which contains all rows of the column and no null.
+            unsafe { facts.keep_distinct() };
         }
     }
 
-    /// Stores that the rows ascend or are distinct, if this is known of `of`. `of` must contain the rows of this view
-    /// in the same order. The call has no effect if the view does not contain all rows of its column, or has a validity
-    /// mask.
+    /// Stores that the rows ascend or are distinct, if this is known of `of`. The call has no effect if the view does
+    /// not contain all rows of its column, or has a validity mask.
+    ///
+    /// # Safety
+    /// * `of` must contain the rows of this view in the same order, each of them once.
     #[doc(hidden)]
-    pub fn keep_order_of(self, of: ColumnView<'_>) {
+    pub unsafe fn keep_order_of(self, of: ColumnView<'_>) {
         if let (Some(facts), Some(of)) = (self.own_facts(), of.column.value_bounds()) {
-            facts.keep_of_rows(of);
+            // SAFETY: the caller promises that the column of `of` contains the rows of the view, which are all rows of
+            // this column. None of them is null.
+            unsafe { facts.keep_of_rows(of) };
         }
     }
 

@@ -4,12 +4,12 @@ use arrow_schema::{ArrowError, DataType};
 use gdf_api::binaryop::{
     ArithmeticPolicy, BinaryOperator, OverflowPolicy, ZeroDivisionPolicy, binary_operation_checked,
 };
+use gdf_api::reduction::StoredRange;
 use gdf_core::{Column, Error, Table, is_decimal, numbers_of_order};
 use gdf_expr::{Expr, Graph, Input, NodeId, Operation, Value};
 
 use super::deferred::Deferred;
 use crate::error::{Failure, IslandError, Result};
-use crate::range::Range;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Check {
@@ -161,7 +161,7 @@ pub(super) fn range_of(column: &Column) -> Result<Option<(i128, i128)>> {
     if let Some(stored) = column.view().outer_bounds() {
         return Ok(stored.map_or(Some((0, 0)), |bounds| numbers_of_order(bounds, column.data_type())));
     }
-    let range = Range::of(column)?;
+    let range = column.value_range()?;
     match range.numbers {
         None if Value::from_scalar(&range.min)?.is_null() => Ok(Some((0, 0))),
         numbers => Ok(numbers),

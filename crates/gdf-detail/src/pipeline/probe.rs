@@ -3,7 +3,6 @@
 //! A probe takes two steps. The first step probes the hash table and returns row numbers. The second step computes
 //! expressions for the rows with these numbers.
 
-use gdf_compute::lists::gather_column;
 use gdf_core::{Column, Error, Result, Table, TableView};
 use gdf_engine::check;
 use gdf_expr::Expr;
@@ -13,6 +12,7 @@ use super::Pipeline;
 use super::plan::Form;
 use super::rows::{Bound, Numbers, Side, bind_outputs, of_sides};
 use crate::Ctx;
+use crate::vouch::gather_column;
 
 /// The keys with which a pipeline probes the hash table of a join.
 struct ProbeKeys {

@@ -2,12 +2,10 @@
 
 use gdf_compute::expression::{NodeReduction, Projection, Reductions, evaluate, inputs};
 use gdf_compute::filling::row_numbers;
-use gdf_compute::lists::gather_trusted;
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, ColumnView, DataType, Error, Position, Result, TableView};
 use gdf_engine::check;
 use gdf_engine::rows::selected_rows;
-use gdf_engine::vouch;
 use gdf_expr::{Expr, Graph, NodeId};
 
 use super::plan::{Costs, ESTIMATED_ROWS, Form, Steps};
@@ -16,6 +14,8 @@ use crate::Ctx;
 use crate::decimal_ranges::measure;
 use crate::expression::{AllFunctions, share_memory};
 use crate::predicate::{evaluate_predicate, of_condition};
+use crate::vouch;
+use crate::vouch::gather_trusted;
 
 /// Whether a sink needs the numbers of the rows that pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,15 +1,15 @@
 //! The sort sink.
 
-use gdf_compute::lists::gather_column;
 use gdf_compute::sorting::{NullOrder, Order, sorted_order_head};
 use gdf_core::{Column, Result, Table, TableView};
-use gdf_engine::vouch;
 use gdf_expr::Expr;
 
 use super::Pipeline;
 use super::plan::Form;
 use super::rows::{Bound, Numbers, Side, bind_outputs, of_sides};
 use crate::Ctx;
+use crate::vouch;
+use crate::vouch::gather_column;
 
 /// A key of a sort: an expression, the order of its values, and the order of nulls.
 #[derive(Clone, Debug)]

@@ -6,8 +6,31 @@
 
 use bytemuck::Pod;
 
+/// The instructions of this CPU. Only [`level`] makes the value, so that a value proves that the CPU has them.
+///
+/// ```compile_fail
+/// let wrong = gdf_engine::host::simd::Level(2);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level(Features);
+
+impl Level {
+    /// Returns whether the CPU has AVX2 and the related bit instructions.
+    #[inline]
+    pub fn has_avx2(self) -> bool {
+        self.0 >= Features::Avx2
+    }
+
+    /// Returns whether the CPU has AVX-512 with the extensions F, BW, CD, DQ and VL.
+    #[inline]
+    pub fn has_avx512(self) -> bool {
+        self.0 >= Features::Avx512
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+#[allow(dead_code, reason = "other architectures have the base alone")]
+enum Features {
     /// The features of every CPU of the architecture.
     Base,
     /// AVX2 and the related bit instructions, which most CPUs since 2013 have.
@@ -29,42 +52,51 @@ pub fn level() -> Level {
             // Each list must equal the list of the same level in `compiled_for!`.
             let avx2 = has!("avx2" "bmi1" "bmi2" "lzcnt" "popcnt");
             if avx2 && has!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl") {
-                Level::Avx512
+                Level(Features::Avx512)
             } else if avx2 {
-                Level::Avx2
+                Level(Features::Avx2)
             } else {
-                Level::Base
+                Level(Features::Base)
             }
         });
     }
     #[allow(unreachable_code, reason = "the only way elsewhere")]
-    Level::Base
+    Level(Features::Base)
 }
 
 /// Returns the result of the body, compiled for the features of a level, if `$found` is at least that level. Generic
 /// parameters are written in square brackets.
+///
+/// The macro is sound for every caller. The features are in the macro, `$found` can only be a [`Level`], and the unsafe
+/// block contains nothing of the caller's except for the names of the arguments.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! compiled_for {
-    (Avx512 <= $found:expr, $($function:tt)*) => {
-        $crate::host::simd::compiled_for! {
-            Avx512, "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl", $found, $($function)*
-        }
-    };
-    (Avx2 <= $found:expr, $($function:tt)*) => {
-        $crate::host::simd::compiled_for! { Avx2, "avx2,bmi1,bmi2,lzcnt,popcnt", $found, $($function)* }
-    };
     (
-        $level:ident, $features:literal, $found:expr,
+        Avx512 <= $found:expr,
         $([$($generics:tt)*])? ($($arg:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
     ) => {
         #[cfg(target_arch = "x86_64")]
         {
-            #[target_feature(enable = $features)]
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512bw,avx512cd,avx512dq,avx512vl")]
             fn compiled $(<$($generics)*>)? ($($arg: $type),*) $(-> $result)? $body
-            if $found >= $crate::host::simd::Level::$level {
-                // SAFETY: the only requirement of the call is that the CPU has the features. `$found` is the result
-                // of `level`, which has detected the features.
+            if $crate::host::simd::Level::has_avx512($found) {
+                // SAFETY: the only requirement of the call is that the CPU has the features. A `Level` is made by
+                // `level` alone, which has detected them.
+                return unsafe { compiled($($arg),*) };
+            }
+        }
+    };
+    (
+        Avx2 <= $found:expr,
+        $([$($generics:tt)*])? ($($arg:ident: $type:ty),* $(,)?) $(-> $result:ty)? $body:block
+    ) => {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+            fn compiled $(<$($generics)*>)? ($($arg: $type),*) $(-> $result)? $body
+            if $crate::host::simd::Level::has_avx2($found) {
+                // SAFETY: as above.
                 return unsafe { compiled($($arg),*) };
             }
         }

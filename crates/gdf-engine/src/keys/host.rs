@@ -8,6 +8,7 @@ use crate::keys::short_texts::{ShortTexts, TextEnds};
 use crate::keys::text::KeyTexts;
 use crate::keys::{KeyColumn, KeySide};
 use crate::policy::NullPolicy;
+use crate::vouch;
 
 /// The number of rows whose words are computed at a time.
 pub const KEY_BLOCK: usize = crate::limits::cpu::KEY_BLOCK;
@@ -187,7 +188,7 @@ fn range(column: &HostColumn<'_>) -> Result<Option<Range>> {
                     dispatch_integer!(physical, T => of(column.values::<T>()?, |value: T| value as i128), else => None);
                 // The range includes the values of null rows, which the stored bounds of a column must not include.
                 if let (Some(range), false) = (range, column.view().has_validity() || column.view().is_empty()) {
-                    column.view().keep_exact_bounds(range.order(physical));
+                    vouch::exact_bounds(column.view(), range.order(physical));
                 }
                 range
             }

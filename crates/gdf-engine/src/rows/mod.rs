@@ -12,7 +12,8 @@ mod select;
 
 pub use self::affine::{AffineRows, copy_affine, reversed_bytes, rows_times};
 pub use self::gather::OutOfBoundsPolicy;
-pub use self::gather::{Bounds, gather, gather_column, gather_trusted, out_of_bounds};
+pub use self::gather::{Bounds, Trusted, gather, out_of_bounds};
+pub(crate) use self::gather::{gather_column, gather_trusted};
 pub use self::join::{
     JoinPieces, MAX_OFFSET_PIECES, Piece, copy_rows, join_columns, join_offsets, join_pieces, join_tables, offset_ends,
     same_columns, shares_values,

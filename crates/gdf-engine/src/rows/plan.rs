@@ -198,9 +198,7 @@ fn assemble(
     if values == Values::Any {
         return Ok(column);
     }
-    if let (Some(known), Some(bounds)) = (view.outer_bounds(), column.value_bounds()) {
-        bounds.keep_outer(known);
-    }
+    vouch::outer_bounds_of(&column, view);
     if let Some(rows) = view.row_numbers_of() {
         vouch::row_numbers(&column, rows);
     }

@@ -3,7 +3,7 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate_columns;
 use gdf_compute::filling::sequence;
-use gdf_compute::lists::{Lists, Ranges, as_lists, check_total, gather_column, make_lists};
+use gdf_compute::lists::{Lists, Ranges, as_lists, check_total, make_lists};
 use gdf_compute::reshape::interleave_columns;
 use gdf_compute::unary::{UnaryOperator, is_valid, unary_operation};
 use gdf_core::{Column, ColumnView, DataType, Error, ListsView, Position, Result, TableView};
@@ -13,6 +13,7 @@ use gdf_engine::mask::{bitmask_or, null_unless_true};
 use super::elements::{Elements, Hidden, element_type, without_scratch};
 use super::search::{any, contains_nulls};
 use crate::Ctx;
+use crate::vouch::gather_column;
 
 /// The treatment of rows in which a list is null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

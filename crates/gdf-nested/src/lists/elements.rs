@@ -1,14 +1,13 @@
 //! Opens the lists of a column as one column with the elements of all lists, and makes lists of such elements.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
-use gdf_compute::lists::{
-    Lists, Ranges, as_lists, gather_column, kept_offsets, make_lists, rows_of_runs, select, shares_values,
-};
+use gdf_compute::lists::{Lists, Ranges, as_lists, kept_offsets, make_lists, rows_of_runs, select, shares_values};
 use gdf_core::{Column, ColumnView, DataType, Error, Field, ListsView, Result, TableView};
 use gdf_engine::mask::{bitmask_and, bools_to_mask};
-use gdf_engine::vouch;
 
 use crate::Ctx;
+use crate::vouch;
+use crate::vouch::gather_column;
 
 /// The treatment of hidden elements. In an imported column, the offsets of a null list may span elements, which are
 /// hidden.

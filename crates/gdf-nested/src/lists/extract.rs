@@ -2,7 +2,7 @@
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::OutOfBoundsPolicy;
-use gdf_compute::lists::{Lists, as_lists, check_total, gather_column, make_lists};
+use gdf_compute::lists::{Lists, as_lists, check_total, make_lists};
 use gdf_compute::unary::signed;
 use gdf_core::{Column, ColumnView, DataType, Error, ListsView, Operand, Result, Scalar, is_integral};
 use gdf_engine::check;
@@ -11,6 +11,7 @@ use gdf_engine::operand::one_value;
 use super::elements::{Elements, Hidden, element_type, nullable_elements, position_type, with_nulls};
 use super::positions::{Positions, check_positions};
 use crate::Ctx;
+use crate::vouch::gather_column;
 
 /// Returns the number of elements of each list.
 ///

@@ -3,7 +3,6 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
 use gdf_compute::filling::{from_scalar, sequence};
-use gdf_compute::lists::gather_column;
 use gdf_compute::nested_keys::{KeyNulls, is_replaced, paired_keys};
 use gdf_compute::reduction::{ReduceAggregation, segmented_reduce};
 use gdf_compute::unary::{is_nan, is_null};
@@ -15,6 +14,7 @@ use gdf_engine::policy::NullPolicy;
 
 use super::elements::{Elements, Hidden, position_type, with_nulls};
 use crate::Ctx;
+use crate::vouch::gather_column;
 
 /// The element that `index_of` finds if several elements are equal to the key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

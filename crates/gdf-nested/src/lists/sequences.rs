@@ -3,7 +3,7 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate_columns;
 use gdf_compute::filling::sequence;
-use gdf_compute::lists::{check_total, gather_column, list_of, make_lists, offsets_of, rows_of_runs};
+use gdf_compute::lists::{check_total, list_of, make_lists, offsets_of, rows_of_runs};
 use gdf_compute::reduction::{ReduceAggregation, reduce};
 use gdf_compute::unary::signed;
 use gdf_core::{Column, ColumnView, DataType, Error, Result, is_integral};
@@ -11,6 +11,7 @@ use gdf_engine::cast::cast;
 use gdf_engine::check;
 
 use crate::Ctx;
+use crate::vouch::gather_column;
 
 /// Returns for each row the list `start`, `start + step`, and so on, with `size` elements. If `steps` is `None`, the
 /// step is 1.

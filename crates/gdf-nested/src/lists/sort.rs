@@ -2,7 +2,7 @@
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::filling::sequence;
-use gdf_compute::lists::{OffsetOwner, as_lists, gather_column, given_offsets, with_elements};
+use gdf_compute::lists::{OffsetOwner, as_lists, given_offsets, with_elements};
 use gdf_compute::sorting::{NullOrder, Order, sorted_order};
 use gdf_core::{Column, ColumnView, DataType, Error, ListsView, Result, TableView};
 use gdf_engine::sort::{LONGEST_SEGMENT, SegmentExtent, SortedSegments, keys, sort_segments, sorts_segments_of};
@@ -10,6 +10,7 @@ use gdf_engine::sort::{LONGEST_SEGMENT, SegmentExtent, SortedSegments, keys, sor
 use super::elements::{Elements, Hidden, element_type};
 use super::keys::key_columns;
 use crate::Ctx;
+use crate::vouch::gather_column;
 
 /// Returns the elements of each list from the last to the first.
 ///

@@ -19,10 +19,10 @@ use gdf_engine::decoded::{Decoded, decoded_type};
 use gdf_engine::keys::NullEquality;
 use gdf_engine::operand::one_value;
 use gdf_engine::rows::copy_rows;
-use gdf_engine::vouch;
 
 use crate::Ctx;
 use crate::join::{FilterKind, filter, row_of_each};
+use crate::vouch;
 
 pub use self::update_keys::{add_keys, match_dictionaries, remove_keys, remove_unused_keys, set_keys};
 

@@ -4,7 +4,7 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
 use gdf_compute::filling::sequence;
-use gdf_compute::lists::{gather_column, select};
+use gdf_compute::lists::select;
 use gdf_compute::nested_keys::is_replaced;
 use gdf_compute::sorting::distinct_sorted;
 use gdf_compute::stream_compaction::drop_nulls;
@@ -16,12 +16,13 @@ use gdf_engine::cast::cast;
 use gdf_engine::check;
 use gdf_engine::decoded::Decoded;
 use gdf_engine::rows::join_columns;
-use gdf_engine::vouch;
 
 use super::most_values;
 use crate::Ctx;
 use crate::join::{JOIN_NO_MATCH, row_of_each};
 use crate::search::contains;
+use crate::vouch;
+use crate::vouch::gather_column;
 
 /// Implements `gdf_api::dictionary::set_keys` with the stream and the memory resources of `ctx`. Returns the errors of
 /// that function.

@@ -3,7 +3,7 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
 use gdf_compute::collect::ListedRows;
 use gdf_compute::copying::copy_if_else;
-use gdf_compute::lists::{gather_column, gather_trusted, rows_of_ranges};
+use gdf_compute::lists::rows_of_ranges;
 use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::reduction::{ReduceAggregation, segmented_reduce};
 use gdf_compute::scan::{ScanAggregation, ScanType, scan};
@@ -21,6 +21,7 @@ use super::request::{AGGREGATE, AggregationRequest};
 use super::{GroupByAggregation as Aggregation, NullPolicy, lists};
 use crate::Ctx;
 use crate::quantiles::{digest_groups, merge_groups};
+use crate::vouch::{gather_column, gather_trusted};
 
 /// Returns keys and results as [`aggregate`](super::aggregate()) does, for requests with at least one aggregation by
 /// order.

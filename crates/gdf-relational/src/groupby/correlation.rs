@@ -4,7 +4,6 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
 use gdf_compute::filling::repeat;
-use gdf_compute::lists::gather_trusted;
 use gdf_compute::reduction::{ReduceAggregation, segmented_reduce};
 use gdf_compute::unary::{UnaryOperator, unary_operation};
 use gdf_core::{
@@ -18,6 +17,7 @@ use super::aggregate::check as check_keys;
 use super::empty::empty_column;
 use super::rows::groups;
 use crate::Ctx;
+use crate::vouch::gather_trusted;
 
 /// Implements `gdf_api::groupby::GroupBy::covariance` with the stream and the resources of `ctx`.
 pub fn covariance(

@@ -1,7 +1,6 @@
 //! `rank`: the ranks of the rows within their groups.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
-use gdf_compute::lists::{gather_column, gather_trusted};
 use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::scan::{RankMethod, RankPercentage, Runs, ScanAggregation, ScanType, scan_runs};
 use gdf_compute::sorting::{NullOrder, Order};
@@ -17,6 +16,7 @@ use super::aggregate::check as check_keys;
 use super::empty::empty_column;
 use super::rows::{GroupRows, OPERATION};
 use crate::Ctx;
+use crate::vouch::{gather_column, gather_trusted};
 
 /// The parameters of a ranking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

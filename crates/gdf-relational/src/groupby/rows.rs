@@ -3,7 +3,6 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate_columns;
 use gdf_compute::copying::{OutOfBoundsPolicy, copy_if_else, scatter};
-use gdf_compute::lists::{gather_column, gather_trusted};
 use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::replace::{ReplacePolicy, replace_nulls_by_policy};
 use gdf_compute::scan::Runs;
@@ -20,6 +19,7 @@ use super::NullPolicy;
 use super::aggregate::check as check_keys;
 use super::empty::empty_column;
 use crate::Ctx;
+use crate::vouch::{gather_column, gather_trusted};
 
 pub(super) const OPERATION: &str = "groupby";
 

@@ -1,7 +1,6 @@
 //! `scan`: running aggregates within groups. Rows are sorted by keys. Values of up to 64 bits are scanned run by run.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
-use gdf_compute::lists::gather_column;
 use gdf_compute::nested_extremes::by_ranks;
 use gdf_compute::nested_keys::is_replaced;
 use gdf_compute::scan::{ScanAggregation, ScanType, scan_runs};
@@ -18,6 +17,7 @@ use super::rows::GroupRows;
 use super::{GroupByAggregation, NullPolicy};
 use crate::Ctx;
 use crate::rolling::{RollingAggregation, running};
+use crate::vouch::gather_column;
 
 /// Implements `gdf_api::groupby::GroupBy::scan` with the stream and the resources of `ctx`.
 pub fn scan(

@@ -2,7 +2,6 @@
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, copy_if_else, gather};
-use gdf_compute::lists::gather_trusted;
 use gdf_compute::nested_keys::paired_keys;
 use gdf_compute::replace::replace_nulls;
 use gdf_compute::search::{lower_bound, upper_bound};
@@ -16,6 +15,7 @@ use gdf_expr::types::temporal::{Kind, Temporal};
 
 use super::{JoinKeys, NullEquality};
 use crate::Ctx;
+use crate::vouch::gather_trusted;
 
 /// The direction in which an as-of join searches the right row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

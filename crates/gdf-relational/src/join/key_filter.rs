@@ -10,12 +10,12 @@ use gdf_engine::decoded::{DecodedColumns, decoded_type};
 use gdf_engine::host::HostColumn;
 use gdf_engine::mask::{bitmask_and, null_unless_selected};
 use gdf_engine::sort::value_bounds;
-use gdf_engine::vouch;
 use gdf_expr::Keys;
 use gdf_memory::Buffer;
 
 use super::hash_join::set_bits;
 use crate::Ctx;
+use crate::vouch;
 
 /// The largest number of bits of a filter that does not depend on the number of keys.
 const SMALL_BITS: usize = 1 << 16;

@@ -2,7 +2,6 @@
 
 use gdf_compute::binaryop::{self, BinaryOperator};
 use gdf_compute::copying::copy_if_else;
-use gdf_compute::lists::gather_trusted;
 use gdf_compute::search::{lower_bound, upper_bound};
 use gdf_compute::sorting::sort;
 use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, distinct_indices};
@@ -12,6 +11,7 @@ use gdf_core::{Column, DataType, Error, Result, TableView};
 use super::conditional::row_number;
 use super::{JoinKind, JoinTable, NullEquality, join};
 use crate::Ctx;
+use crate::vouch::gather_trusted;
 
 /// Returns the number of the matching right row of each left row, or [`JOIN_NO_MATCH`](super::JOIN_NO_MATCH).
 ///

@@ -2,7 +2,6 @@
 
 use gdf_compute::binaryop::{self, BinaryOperator};
 use gdf_compute::filling::sequence;
-use gdf_compute::lists::gather_column;
 use gdf_compute::scan::{NullPolicy, ScanAggregation, ScanType, scan};
 use gdf_compute::search::upper_bound;
 use gdf_compute::sorting::{NullOrder, Order};
@@ -12,6 +11,7 @@ use gdf_engine::keys::row_indices;
 use super::conditional::{no_rows, row_number};
 use super::{JoinKind, JoinTable, match_counts};
 use crate::Ctx;
+use crate::vouch::gather_column;
 
 /// The parts of a join that are still to be returned. A part has the pairs of a range of left rows.
 #[derive(Debug)]

@@ -1,7 +1,6 @@
 //! Joins that return a table. The matching rows of both tables are gathered.
 
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
-use gdf_compute::lists::gather_trusted;
 use gdf_compute::replace::replace_nulls;
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_engine::check;
@@ -9,6 +8,7 @@ use gdf_engine::decoded::Decoded;
 
 use super::{FilterKind, JoinKind, NullEquality, filter, join};
 use crate::Ctx;
+use crate::vouch::gather_trusted;
 
 /// The key columns of a join of two tables, and whether nulls are equal.
 ///

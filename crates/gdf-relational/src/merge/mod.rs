@@ -4,7 +4,7 @@ use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::{concatenate, concatenate_columns};
 use gdf_compute::copying::{OutOfBoundsPolicy, scatter};
 use gdf_compute::filling::row_numbers;
-use gdf_compute::lists::{gather_trusted, shares_values};
+use gdf_compute::lists::shares_values;
 use gdf_compute::search::{lower_bound, upper_bound};
 use gdf_compute::sorting::{NullOrder, Order, check_keys, sorted_order};
 use gdf_core::{Column, Error, Result, Table, TableView};
@@ -13,6 +13,7 @@ use gdf_engine::check;
 use gdf_engine::keys::{MAX_KEYS, row_indices};
 
 use crate::Ctx;
+use crate::vouch::gather_trusted;
 
 /// Up to this number of tables, the rows of each table are searched in each other table.
 const MAX_SEARCHED: usize = 4;

@@ -1,7 +1,6 @@
 //! Partitions rows on the CPU.
 
 use bytemuck::Pod;
-use gdf_compute::lists::gather_trusted;
 use gdf_core::{Column, DataType, Error, NullCount, Result, TableView};
 use gdf_driver::Stream;
 use gdf_engine::host::{HostColumn, for_each_task, split_mut, task_rows};
@@ -14,6 +13,7 @@ use smallvec::SmallVec;
 
 use super::plan::{Partitioned, is_short, joined, offsets, split, width};
 use crate::Ctx;
+use crate::vouch::gather_trusted;
 
 pub(super) struct Ids {
     buffer: Buffer,

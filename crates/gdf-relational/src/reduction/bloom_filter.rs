@@ -4,13 +4,13 @@ use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, scatter_scalars};
 use gdf_compute::filling::from_scalar;
 use gdf_compute::hashing::row_hashes;
-use gdf_compute::lists::gather_column;
 use gdf_core::{Column, DataType, Error, Literal, Result, TableView};
 use gdf_engine::check;
 use gdf_engine::decoded::DecodedColumns;
 use gdf_engine::null_count::null_count;
 
 use crate::Ctx;
+use crate::vouch::gather_column;
 
 const BITS: std::ops::RangeInclusive<u32> = 6..=32;
 const MAX_HASHES: u8 = 32;

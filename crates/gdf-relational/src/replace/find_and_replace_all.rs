@@ -17,11 +17,11 @@ use gdf_engine::decoded::Reads;
 use gdf_engine::elementwise::{self, Launch, Nulls, Rows};
 use gdf_engine::host::HostColumn;
 use gdf_engine::null_count::null_count;
-use gdf_engine::rows::gather_trusted;
 use gdf_kernels::generated::replace::FindAndReplaceAll;
 
 use crate::Ctx;
 use crate::join::{JOIN_NO_MATCH, row_of_each};
+use crate::vouch::rows::gather_trusted;
 
 const OPERATION: &str = "find_and_replace_all";
 
@@ -91,10 +91,10 @@ fn by_rows(column: ColumnView<'_>, old: ColumnView<'_>, new: ColumnView<'_>, ctx
     }
     let scratch = ctx.scratch();
     let first = first_of_equal(TableView::from(old), scratch)?;
-    let keys = lists::gather_column(old, first.view(), scratch)?;
+    let keys = crate::vouch::gather_column(old, first.view(), scratch)?;
     let [row, found] = rows_in(column, keys.view(), scratch)?;
     let row = gather(TableView::from(first.view()), row.view(), OutOfBoundsPolicy::Nullify, scratch)?;
-    let replaced = lists::gather_column(new, row.column(0)?.view(), scratch)?;
+    let replaced = crate::vouch::gather_column(new, row.column(0)?.view(), scratch)?;
     copy_if_else((&replaced).into(), column.into(), found.view(), ctx)?.with_type(column.data_type().clone())
 }
 

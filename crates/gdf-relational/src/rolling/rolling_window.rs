@@ -12,12 +12,12 @@ use gdf_core::{
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::sort::{self, SortedRows};
-use gdf_engine::vouch;
 use gdf_engine::windows::{WindowBound as Bound, Windows};
 
 use super::RollingAggregation;
 use super::aggregation::{check_rows, roll, roll_or};
 use crate::Ctx;
+use crate::vouch;
 
 /// The extent of a window on one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

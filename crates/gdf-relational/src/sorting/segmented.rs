@@ -4,7 +4,7 @@ use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate_columns;
 use gdf_compute::copying::copy_if_else;
 use gdf_compute::filling::row_numbers;
-use gdf_compute::lists::{gather_column, gather_trusted, offsets_of};
+use gdf_compute::lists::offsets_of;
 use gdf_compute::replace::replace_nulls;
 use gdf_compute::search::upper_bound;
 use gdf_compute::sorting::{NullOrder, Order, check_keys, is_sorted, sorted_order};
@@ -12,9 +12,10 @@ use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, Error, Literal, Result, Table, TableView, is_integral};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
-use gdf_engine::vouch;
 
 use crate::Ctx;
+use crate::vouch;
+use crate::vouch::{gather_column, gather_trusted};
 
 /// Implements `gdf_api::sorting::segmented_sorted_order` with the stream and the memory resources of `ctx`. Returns the
 /// errors of that function.

@@ -1,11 +1,11 @@
 //! `top_k_by_key`: the first rows of a table in the order of keys.
 
-use gdf_compute::lists::gather_trusted;
 use gdf_compute::sorting::{NullOrder, Order, sorted_order_head};
 use gdf_core::{Result, Table, TableView};
 use gdf_engine::check;
 
 use crate::Ctx;
+use crate::vouch::gather_trusted;
 
 /// Implements `gdf_api::sorting::top_k_by_key` with the stream and the memory resources of `ctx`. Returns the errors of
 /// that function.

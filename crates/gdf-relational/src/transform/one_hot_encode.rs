@@ -6,10 +6,10 @@ use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEqual
 use gdf_core::{Column, ColumnView, DataType, Result, Scalar, Table, TableView};
 use gdf_engine::check;
 use gdf_engine::decoded::decoded_type;
-use gdf_engine::rows::gather_trusted;
 
 use crate::Ctx;
 use crate::join::row_of_each;
+use crate::vouch::rows::gather_trusted;
 
 /// Implements `gdf_api::transform::one_hot_encode` with the stream and the resources of `ctx`.
 pub fn one_hot_encode(column: ColumnView<'_>, categories: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {

@@ -15,13 +15,13 @@ use gdf_core::{
 use gdf_engine::check;
 use gdf_engine::mask::copy_bitmask;
 use gdf_engine::strings;
-use gdf_engine::vouch;
 use gdf_kernels::generated::strings::JsonPartsKind;
 use gdf_memory::Buffer;
 
 use super::document::MOMENT;
 use super::texts::{Rewrite, parts, rewrite};
 use crate::expect_converted::{first_lost, lost};
+use crate::vouch;
 use crate::{Ctx, to_fixed_point, to_floats, to_integers, to_timestamps};
 
 /// The treatment of a text that is not JSON, and of a value that does not fit its type.

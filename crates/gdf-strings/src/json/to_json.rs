@@ -12,11 +12,11 @@ use gdf_engine::check;
 use gdf_engine::decoded::Decoded;
 use gdf_engine::mask::null_where_null;
 use gdf_engine::rows::offset_ends;
-use gdf_engine::vouch;
 
 use super::document::quote;
 use super::texts::{Rewrite, rewrite};
 use crate::join::join_in_brackets;
+use crate::vouch;
 use crate::{
     Ctx, JoinOptions, concatenate, from_booleans, from_fixed_point, from_floats, from_integers, from_timestamps,
 };

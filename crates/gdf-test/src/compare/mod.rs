@@ -1,6 +1,7 @@
 //! Comparisons of results by value, and the layout rules of results.
 
 mod difference;
+mod facts;
 mod sanitized;
 mod shared;
 #[cfg(test)]
@@ -12,6 +13,7 @@ use gdf_core::layout::child_types;
 use gdf_core::{is_decimal, same_type};
 
 pub use difference::Difference;
+pub use facts::check_facts;
 pub use sanitized::{BrokenRule, Unsanitized, check_sanitized};
 pub use shared::check_sanitized_beside;
 pub(crate) use shared::shares_memory;

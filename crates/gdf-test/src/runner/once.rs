@@ -12,7 +12,9 @@ use gdf_memory::{Buffer, Resource};
 use super::inputs::{Variant, upload};
 use super::problem::Problem;
 use crate::catalog::{Case, Entry};
-use crate::compare::{assert_precisions, assert_tables, check_sanitized, check_sanitized_beside, shares_memory};
+use crate::compare::{
+    assert_precisions, assert_tables, check_facts, check_sanitized, check_sanitized_beside, shares_memory,
+};
 use crate::costs::{Bytes, Cost};
 use crate::device::new_stream;
 use crate::resources::{LiveBytes, SpyingResource, current_allocations, spy};
@@ -171,6 +173,9 @@ impl Bench<'_> {
             };
             if let Err(rule) = sanitized {
                 problems.push(Problem::Unsanitized { result: i, rule });
+            }
+            if let Err(error) = check_facts(column, stream) {
+                problems.push(invalid(error));
             }
             match column.to_arrow(stream) {
                 Err(error) => problems.push(invalid(error.to_string())),

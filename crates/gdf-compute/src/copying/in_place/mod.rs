@@ -11,9 +11,9 @@ use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::check::len_of;
 use gdf_engine::input::Input;
-use gdf_engine::vouch;
 
 use crate::Ctx;
+use crate::vouch;
 
 /// Copies the rows `source_rows` of `source` to `target`, from row `target_begin` on.
 ///

@@ -5,13 +5,13 @@ use std::ops::Range;
 
 use gdf_core::{Column, ColumnView, Error, Result, Table};
 use gdf_engine::cuda::{CudaColumn, Kernel, Memory, Out, in_table};
-use gdf_engine::vouch;
 use gdf_kernels::generated::expression::{Match, PairRange, Program as Encoded};
 use gdf_kernels::{Grid, Rows};
 use gdf_memory::Buffer;
 
 use super::super::program::{Program, Wanted};
 use crate::Ctx;
+use crate::vouch;
 
 /// The maximum number of words of right rows that a warp handles at a time.
 const MOST_WORDS: usize = 8;

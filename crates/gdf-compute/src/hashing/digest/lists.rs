@@ -6,7 +6,6 @@ use gdf_core::{
 };
 use gdf_engine::cast::cast;
 use gdf_engine::decoded::Decoded;
-use gdf_engine::vouch;
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
@@ -14,6 +13,7 @@ use crate::lists::{Lists, as_lists, gather_column, kept_offsets, rows_of_ranges,
 use crate::nested_keys::binary;
 use crate::replace::normalize_nans_and_zeros;
 use crate::unary::is_valid;
+use crate::vouch;
 
 pub(super) fn is_list(data_type: &DataType) -> bool {
     matches!(physical_type(data_type), PhysicalType::List { .. } | PhysicalType::Map | PhysicalType::FixedSizeList(_))

@@ -15,7 +15,7 @@ pub(crate) use plan::{Arithmetic, KeyWidth, ReducePlan};
 
 use gdf_core::{
     Column, ColumnView, DataType, Error, Operand, PhysicalType, Result, Scalar, decimal_parts, dispatch_integer,
-    is_decimal, physical_type, same_type,
+    is_decimal, order_of_numbers, physical_type, same_type,
 };
 use gdf_driver::Device;
 use gdf_engine::cast::cast;
@@ -26,11 +26,13 @@ use gdf_engine::policy::NullPolicy;
 use gdf_engine::reduce::{self as segments, Segments};
 use gdf_engine::rows::join_columns;
 use gdf_engine::windows::Operation;
+use gdf_expr::Value;
 
 use crate::Ctx;
 use crate::nested_extremes::by_ranks;
 use crate::nested_keys::is_replaced;
 use crate::reduction::{EXACT_SUM, with_overflow};
+use crate::vouch;
 
 pub(super) const OPERATION: &str = "reduce";
 
@@ -153,6 +155,29 @@ pub fn minmax(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Scalar, Scalar)> 
         return Ok((Scalar::from_column(min)?, Scalar::from_column(max)?));
     }
     Ok((reduce(column, Min, output_type, ctx)?, reduce(column, Max, output_type, ctx)?))
+}
+
+/// The smallest and the largest value of a column. Both are null if all rows are null.
+#[derive(Clone, Debug)]
+pub struct ValueRange {
+    /// The smallest value.
+    pub min: Scalar,
+    /// The largest value.
+    pub max: Scalar,
+    /// Both values as integers, or `None` if they are null or the column does not store integers.
+    pub numbers: Option<(i128, i128)>,
+}
+
+/// Does the same as [`minmax`], and **waits** for the values. Values of integers of at most 64 bits are stored with the
+/// column, so that later operations need not read its rows.
+pub fn value_range(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<ValueRange> {
+    let (min, max) = minmax(column, ctx)?;
+    let number = |of: &Scalar| Ok::<_, Error>(Value::from_scalar(of)?.integer());
+    let numbers = number(&min)?.zip(number(&max)?);
+    if let Some(bounds) = numbers.and_then(|numbers| order_of_numbers(numbers, column.data_type())) {
+        vouch::exact_bounds(column, Some(bounds));
+    }
+    Ok(ValueRange { min, max, numbers })
 }
 
 /// Implements `gdf_api::reduction::segmented_reduce` on the stream of `ctx`, with memory from the resources of `ctx`.

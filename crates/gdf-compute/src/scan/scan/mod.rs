@@ -9,11 +9,11 @@ use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::decoded::Reads;
 use gdf_engine::rows::RowPlan;
-use gdf_engine::vouch;
 
 use self::plan::ScanPlan;
 use super::NullPolicy;
 use crate::Ctx;
+use crate::vouch;
 
 pub(super) const OPERATION: &str = "scan";
 

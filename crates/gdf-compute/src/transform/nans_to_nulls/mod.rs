@@ -6,10 +6,10 @@ use gdf_core::{Column, ColumnView, Error, Result, is_floating, physical_type};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::mask::valid_and_true;
-use gdf_engine::vouch;
 
 use crate::Ctx;
 use crate::unary::is_not_nan;
+use crate::vouch;
 
 /// Implements `gdf_api::transform::nans_to_nulls` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn nans_to_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {

@@ -7,12 +7,12 @@ use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_driver::Device;
 
 pub use self::cuda::out_of_bounds;
-pub use self::plan::Bounds;
-pub use self::plan::OutOfBoundsPolicy;
+pub use self::plan::{Bounds, OutOfBoundsPolicy, Trusted};
 use super::RowPlan;
 use super::host::{Gather, RowMap, check_bounds, copy_table};
 use crate::Ctx;
 use crate::host::HostColumn;
+use crate::vouch;
 
 const GATHER: &str = "gather";
 
@@ -30,7 +30,7 @@ pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: C
     }
     // Maps that operations have made are not checked, so that the host does not wait for the result of the check.
     let bounds = match (bounds, map.row_numbers_of()) {
-        (Bounds::Report, Some(rows)) if rows <= table.num_rows() => Bounds::Trust,
+        (Bounds::Report, Some(rows)) if rows <= table.num_rows() => Bounds::trusted(),
         _ => bounds,
     };
     match ctx.stream.device() {
@@ -41,21 +41,21 @@ pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: C
 
 /// Gathers rows in the same way as [`gather`], by a map that operations have made. Each element of such a map is a row
 /// of the table or null.
-pub fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
-    let gathered = gather(table, map, Bounds::Trust, ctx)?;
+pub(crate) fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    let gathered = gather(table, map, Bounds::trusted(), ctx)?;
     for (column, of) in gathered.columns().iter().zip(table.columns()) {
         if map.is_known_ascending() && of.is_known_ascending() {
-            column.view().keep_ascending();
+            vouch::ascending(column.view());
         }
         if map.is_known_distinct() && of.is_known_distinct() {
-            column.view().keep_distinct();
+            vouch::distinct(column.view());
         }
     }
     Ok(gathered)
 }
 
 /// Gathers the rows of one column in the same way as [`gather_trusted`].
-pub fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
+pub(crate) fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     Ok(gather_trusted(&TableView::from(column), map, ctx)?.column(0)?.clone())
 }
 

@@ -11,6 +11,7 @@ use super::host::copy_table;
 use crate::Ctx;
 use crate::host::HostColumn;
 use crate::layout::row_indices;
+use crate::vouch;
 
 /// Returns the rows of `table` whose element of `mask` is true and not null. The caller has checked both inputs. `mask`
 /// has as many rows as `table`.
@@ -27,7 +28,7 @@ pub fn select(table: &TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Resu
         Device::Cuda(_) => cuda::select(&plan, mask, ctx),
     }?;
     for (column, of) in selected.columns().iter().zip(table.columns()) {
-        column.view().keep_order_of(*of);
+        vouch::order_of(column.view(), *of);
     }
     Ok(selected)
 }
@@ -45,7 +46,7 @@ pub fn selected_rows(mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         Device::Cpu => host::Selection::new(&HostColumn::open(mask, ctx.stream)?)?.numbers(ctx),
         Device::Cuda(_) => cuda::selected_rows(mask, ctx),
     }?;
-    rows.view().keep_ascending();
-    rows.view().keep_distinct();
+    vouch::ascending(rows.view());
+    vouch::distinct(rows.view());
     Ok(rows)
 }

@@ -16,6 +16,7 @@ use crate::Ctx;
 use crate::cuda::{CudaColumn, Grid, Kernel, Memory, Out, Rows};
 use crate::sort::KeyColumn;
 use crate::sort::plan::{Field, Piece, Stats, Word};
+use crate::vouch;
 
 /// The number of bytes of the partial result of a block.
 const PARTIAL_BYTES: usize = STATS_SUMMARY_BYTES;
@@ -141,7 +142,7 @@ pub fn ranges(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Vec<OrderBound
     let unknown: Vec<_> = unknown.collect();
     let measured = measured_ranges(&unknown, ctx)?;
     for (column, bounds) in unknown.iter().zip(&measured) {
-        column.keep_exact_bounds(*bounds);
+        vouch::exact_bounds(*column, *bounds);
     }
     let mut measured = measured.into_iter();
     Ok(known.into_iter().map(|known| known.unwrap_or_else(|| measured.next().flatten())).collect())

@@ -2,7 +2,6 @@
 
 use gdf_compute::filling::row_numbers;
 use gdf_compute::flattened_keys::FlattenedKeys;
-use gdf_compute::lists::gather_trusted;
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, Result, Table, TableView};
 use gdf_engine::decoded::{Reads, has_null_values};
@@ -12,6 +11,7 @@ use super::plan::AggregationPlan;
 use super::{GroupByLimits, first_rows, run_decoded};
 use crate::Ctx;
 use crate::groupby::NullPolicy;
+use crate::vouch::gather_trusted;
 
 pub(super) fn run(
     keys: &TableView<'_>,

@@ -12,7 +12,6 @@ mod tests;
 
 use gdf_compute::filling::row_numbers;
 use gdf_compute::flattened_keys::FlattenedKeys;
-use gdf_compute::lists::gather_trusted;
 use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::reduction::with_overflow;
 use gdf_core::{Abilities, Column, ColumnView, Error, Position, Result, Table, TableView};
@@ -27,6 +26,8 @@ use super::empty::empty_column;
 use super::request::{AGGREGATE, AggregationRequest, ComputedRequests};
 use super::{GroupByAggregation, NullPolicy, by_order};
 use crate::Ctx;
+use crate::vouch;
+use crate::vouch::gather_trusted;
 use gdf_engine::limits::GroupByLimits;
 
 /// Returns the distinct keys, and a result column per request and aggregation.
@@ -227,7 +228,7 @@ fn run_decoded(
         Device::Cuda(_) => cuda::aggregate(keys, null_policy, plan, limits, ctx),
     }?;
     if let [key] = groups.columns() {
-        key.view().keep_distinct();
+        vouch::distinct(key.view());
     }
     Ok((groups, results))
 }

@@ -7,7 +7,6 @@ mod tests;
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate;
-use gdf_compute::lists::{gather_column, gather_trusted};
 use gdf_compute::sorting::Order;
 use gdf_core::{Abilities, Column, ColumnView, DataType, Error, Result, Table, TableView, same_type};
 use gdf_driver::Device;
@@ -20,6 +19,7 @@ use super::aggregate::plan::{AggregationPlan, Batches, Finalize, spread_of};
 use super::aggregate::{self as engine, check, decoded_values, run, with_decoded_values, with_overflows};
 use super::{AggregationRequest, GroupByAggregation as A, GroupByLimits, NullPolicy, aggregate};
 use crate::Ctx;
+use crate::vouch::{gather_column, gather_trusted};
 
 /// A column of values to aggregate over batches: its type, and the aggregations.
 #[derive(Clone, Debug, PartialEq)]

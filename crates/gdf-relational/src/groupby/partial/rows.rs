@@ -2,7 +2,7 @@
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::collect::ListedRows;
-use gdf_compute::lists::{Lists, as_lists, gather_column, gather_trusted, rows_of_ranges, rows_of_runs};
+use gdf_compute::lists::{Lists, as_lists, rows_of_ranges, rows_of_runs};
 use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::sorting::{NullOrder, Order, sorted_order};
 use gdf_core::{Column, DataType, Error, ListsView, Result, Table, TableView};
@@ -12,6 +12,7 @@ use crate::groupby::by_order::nulls_last;
 use crate::groupby::empty::empty_column;
 use crate::groupby::rows::OPERATION;
 use crate::groupby::{AggregationRequest, NullPolicy, aggregate};
+use crate::vouch::{gather_column, gather_trusted};
 
 /// Returns the aggregations of each request whose states are rows, lists or digests.
 pub(super) fn requested<'a>(requests: &[AggregationRequest<'a>]) -> Vec<AggregationRequest<'a>> {

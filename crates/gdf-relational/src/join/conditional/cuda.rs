@@ -12,13 +12,13 @@ use gdf_engine::cuda::{CudaColumn, Grid, Kernel, Memory, Rows as RowCount, Value
 use gdf_engine::keys::row_indices;
 use gdf_engine::limits::HostLimits;
 use gdf_engine::policy::NullPolicy;
-use gdf_engine::vouch;
 use gdf_kernels::generated::join::{IndicesOut, Pairs};
 use gdf_memory::Buffer;
 
 use super::groups::{Rows, rows_where};
 use crate::Ctx;
 use crate::join::hash_join::Kind;
+use crate::vouch;
 
 /// The maximum number of pairs of a group, as a multiple of the maximum in joins that gather values.
 const MORE_PAIRS: usize = 256;

@@ -1,13 +1,13 @@
 //! The results of a group of left rows, made from its matches.
 
 use gdf_compute::concatenate::concatenate;
-use gdf_compute::lists::gather_trusted;
 use gdf_compute::sorting::sort;
 use gdf_core::{Column, Result, Table, TableView};
 
 use super::groups::{Rows, marked, no_rows, rows_where};
 use crate::Ctx;
 use crate::join::hash_join::Kind;
+use crate::vouch::gather_trusted;
 
 pub(super) struct Matches {
     own: Column,

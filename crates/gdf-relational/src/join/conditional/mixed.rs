@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use gdf_compute::expression::{Condition, PairCondition};
 use gdf_compute::filling::row_numbers;
-use gdf_compute::lists::gather_trusted;
 use gdf_compute::sorting::sort;
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
@@ -15,6 +14,7 @@ use super::matches::Matches;
 use crate::Ctx;
 use crate::join::hash_join::{Kind, Request};
 use crate::join::{FilterKind, JoinKeys, JoinKind, JoinTable};
+use crate::vouch::gather_trusted;
 
 /// The maximum number of pairs with equal keys of a group, as a multiple of the maximum number of pairs whose values
 /// are gathered at a time.

@@ -7,7 +7,6 @@ mod tests;
 
 use gdf_compute::filling::row_numbers;
 use gdf_compute::flattened_keys::{KeyShapes, paired_equality_keys};
-use gdf_compute::lists::{gather_column, gather_trusted};
 use gdf_compute::nested_keys::is_replaced;
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, Error, Position, Result, TableView};
@@ -16,10 +15,11 @@ use gdf_engine::check;
 use gdf_engine::decoded::{DecodedColumns, decoded_type};
 use gdf_engine::hash_table::{KeyTable, Lookups};
 use gdf_engine::keys::{KeySide, MAX_ROWS};
-use gdf_engine::vouch;
 
 pub(super) use self::cuda::set_bits;
 use crate::Ctx;
+use crate::vouch;
+use crate::vouch::{gather_column, gather_trusted};
 pub use gdf_engine::keys::NullEquality;
 
 const JOIN: &str = "join keys";
@@ -85,9 +85,9 @@ impl Request {
     /// joins are distinct. In a full join, the right rows without a match come last. Their left number means "no row"
     /// and is the largest number. `rows` are the numbers of rows of the left and of the right side.
     fn keep_facts(self, left: &Column, right: Option<&Column>, rows: [usize; 2]) {
-        left.view().keep_ascending();
+        vouch::ascending(left.view());
         if !self.has_pairs() {
-            left.view().keep_distinct();
+            vouch::distinct(left.view());
         }
         if !self.full {
             vouch::row_numbers(left, rows[0]);

@@ -1,6 +1,5 @@
 //! The second launch of a partitioning into few partitions.
 
-use gdf_compute::lists::gather_trusted;
 use gdf_core::{Column, ColumnView, DataType, Result, Table, TableView};
 use gdf_driver::Stream;
 use gdf_engine::cuda::{CudaColumn, Grid, In, Kernel, Out, Rows};
@@ -14,6 +13,7 @@ use gdf_memory::Buffer;
 
 use crate::Ctx;
 use crate::partitioning::plan::{is_short, joined, split, width};
+use crate::vouch::gather_trusted;
 
 /// The number of bytes of shared memory per row of a tile.
 const STAGED: usize = 8;

@@ -1,16 +1,16 @@
 //! Partitions rows on CUDA.
 
-use gdf_compute::lists::gather_trusted;
 use gdf_compute::sorting;
 use gdf_core::{ColumnView, DataType, Error, Position, Result, Table, TableView};
 use gdf_engine::cuda::{CudaColumn, Kernel};
-use gdf_engine::vouch;
 use gdf_kernels::generated::partitioning::PartitionBegins;
 
 use super::copy_rows::copy_rows;
 use super::ids::{Form, Ids, Source, find_ids};
 use crate::Ctx;
 use crate::partitioning::plan::{NULL_IN_MAP, Partitioned, offsets, out_of_bounds};
+use crate::vouch;
+use crate::vouch::gather_trusted;
 
 /// Returns the rows of a table, ordered by the partitions of `source`.
 pub(in crate::partitioning) fn partitioned(

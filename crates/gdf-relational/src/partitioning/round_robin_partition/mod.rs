@@ -4,7 +4,7 @@ mod cuda;
 mod host;
 mod plan;
 
-use gdf_compute::lists::{carry, gather_trusted};
+use gdf_compute::lists::carry;
 use gdf_core::{Counted, Error, Result, Table, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
@@ -14,6 +14,7 @@ use gdf_engine::rows::RowPlan;
 use self::plan::RoundRobin;
 use super::plan::{no_rows, offsets, partition_count};
 use crate::Ctx;
+use crate::vouch::gather_trusted;
 
 /// Returns the rows of `table`, assigned to the partitions in turn, and the offsets of the partitions. The function
 /// implements `gdf_api::partitioning::round_robin_partition` and returns the same errors.

@@ -15,11 +15,11 @@ use gdf_core::{
 };
 use gdf_engine::cast::cast;
 use gdf_engine::check;
-use gdf_engine::rows::gather_trusted;
-use gdf_engine::vouch;
 
 use super::segments::take;
 use crate::Ctx;
+use crate::vouch;
+use crate::vouch::rows::gather_trusted;
 
 /// The limit up to which `Float64` represents every whole number exactly.
 const MAX_WEIGHT: f64 = (1_u64 << 53) as f64;

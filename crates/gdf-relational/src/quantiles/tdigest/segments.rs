@@ -8,9 +8,9 @@ use gdf_compute::scan::{ScanAggregation, ScanType, scan};
 use gdf_core::{Column, DataType, Result, TableView};
 use gdf_engine::cast::cast;
 use gdf_engine::policy::NullPolicy;
-use gdf_engine::rows::gather_column;
 
 use crate::Ctx;
+use crate::vouch::rows::gather_column;
 
 pub(super) fn take(column: &Column, rows: &Column, ctx: Ctx<'_>) -> Result<Column> {
     gather_column(column.view(), rows.view(), ctx)

@@ -8,10 +8,10 @@ use gdf_core::{Column, ColumnView, DataType, Result, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
 use gdf_engine::mask::{MaskState, copy_bitmask, create_null_mask};
-use gdf_engine::vouch;
 
 use crate::Ctx;
 use crate::join::{FilterKind, NullEquality, filter};
+use crate::vouch;
 
 /// The name of the operation in errors.
 const OPERATION: &str = "join keys";

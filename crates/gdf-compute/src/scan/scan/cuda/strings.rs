@@ -3,11 +3,11 @@
 
 use gdf_core::{Column, DataType, Result, TableView};
 use gdf_engine::cuda::CudaOutput;
-use gdf_engine::rows::gather_trusted;
 
 use super::launch;
 use crate::Ctx;
 use crate::scan::scan::Task;
+use crate::vouch::gather_trusted;
 
 pub(super) fn scan(task: &Task<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let rows = CudaOutput::fixed_width(&DataType::Int64, task.input.len(), ctx.scratch())?

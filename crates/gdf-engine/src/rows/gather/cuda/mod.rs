@@ -74,7 +74,7 @@ struct GatherJob<'p, 'a> {
 impl GatherJob<'_, '_> {
     fn check(&self, report: bool) -> i32 {
         let check = match self.bounds {
-            Bounds::Trust => GatherChecks::Trust,
+            Bounds::Trust(_) => GatherChecks::Trust,
             Bounds::Report if report => GatherChecks::Report,
             Bounds::Nullify | Bounds::Report => GatherChecks::Null,
         };

@@ -29,6 +29,7 @@ use super::strategy::{MAX_CAPACITY, Strategy, StrategyChoice, choose, expected_g
 use crate::Ctx;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::plan::{Accumulator, AggregationPlan};
+use crate::vouch;
 
 /// Up to this number of rows, a retry uses a capacity of one group per row.
 const RETRY_CAPACITY: usize = 1 << 20;
@@ -112,7 +113,7 @@ pub(in crate::groupby) fn aggregate(
         && let Some(columns) = aggregate_dense(keys, policy, keys_in, choice, plan, limits, ctx)?
     {
         if let ([key], [_]) = (&columns[..1], keys.columns()) {
-            key.view().keep_ascending();
+            vouch::ascending(key.view());
         }
         return split(columns, keys.num_columns(), plan);
     }
@@ -165,8 +166,8 @@ impl RunKeys<'_, '_> {
             && physical_type(key.data_type()).is_integral()
             && !key.has_validity()
         {
-            key.keep_ascending();
-            group.view().keep_ascending();
+            vouch::ascending(*key);
+            vouch::ascending(group.view());
         }
         Ok(Some(columns))
     }

@@ -7,7 +7,6 @@ use gdf_engine::hash_table::{RangePacking, pack_by_ranges};
 use gdf_engine::keys::OpenKeys;
 use gdf_engine::limits::GroupByLimits;
 use gdf_engine::rows::selected_rows;
-use gdf_engine::vouch;
 use gdf_kernels::generated::common::GroupState;
 use gdf_kernels::generated::groupby::{AccumulatorInput, AggregateDense, AggregateDenseParts, CombineOp, DensePlan};
 use gdf_memory::{Buffer, DeviceVec};
@@ -20,6 +19,7 @@ use super::strategy::{Strategy, StrategyChoice};
 use crate::Ctx;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::plan::{Accumulator, AggregationPlan};
+use crate::vouch;
 
 /// The smallest number of rows that a block takes of a part.
 const MIN_CHUNK: usize = 1 << 18;

@@ -7,7 +7,6 @@ use gdf_core::{
 };
 use gdf_driver::Device;
 use gdf_engine::host::{HostColumn, HostMask, HostOutput, column, for_each_chunk, mask_from_words};
-use gdf_engine::vouch;
 use gdf_memory::HostVec;
 
 use super::cells::Cells;
@@ -16,6 +15,7 @@ use crate::Ctx;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::plan::{Finalize, ResultColumn};
 use crate::groupby::request::AGGREGATE;
+use crate::vouch;
 
 /// Gathers the value of one row per group.
 fn rows_of(values: ColumnView<'_>, rows: &[u64], nullable: bool, ctx: Ctx<'_>) -> Result<Column> {

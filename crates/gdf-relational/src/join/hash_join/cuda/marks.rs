@@ -5,7 +5,6 @@
 //! A semi or anti join returns the numbers of the marked rows. An inner join whose table has few of the keys in its
 //! range joins the marked rows only.
 
-use gdf_compute::lists::gather_column;
 use gdf_core::{Column, DataType, Result, TableView};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Grid, Kernel};
 use gdf_engine::hash_table::Lookups;
@@ -19,6 +18,7 @@ use super::bits::{OpenBits, ValueBits};
 use super::{Lookup, Table, kernel_kind};
 use crate::Ctx;
 use crate::join::hash_join::{JOIN, Kind, Request};
+use crate::vouch::gather_column;
 
 /// Returns the numbers of the rows of a semi or anti join of many left rows. The join looks the left rows up in a bit
 /// for each value in the range of the right keys. Returns `None` for few left rows, and for more right rows than left

@@ -14,7 +14,6 @@ mod tiles;
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::cuda::{Grid, Kernel, Memory, Out, Rows, Tiles, Values};
 use gdf_engine::keys::{KeySide, OpenKeys, row_indices};
-use gdf_engine::vouch;
 use gdf_kernels::Arguments;
 use gdf_kernels::generated::common::{KEY_COLUMNS, RowTable};
 use gdf_kernels::generated::join::{
@@ -28,6 +27,7 @@ use self::table::OpenTable;
 pub(super) use self::table::Table;
 use crate::Ctx;
 use crate::join::hash_join::{JoinKind, Kind, Request};
+use crate::vouch;
 
 fn kernel_kind(kind: Kind) -> kernels::Kind {
     match kind {
