@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use gdf_core::{DataType, is_floating, same_type};
+use gdf_core::{DataType, decimal_parts, is_floating, same_type};
 
 use crate::graph::{Graph, NodeId, Operation};
 use crate::operators::{BinaryOperator, UnaryOperator};
@@ -110,7 +110,9 @@ impl Graph {
     }
 
     pub(crate) fn cast(&mut self, value: NodeId, to: &DataType) -> NodeId {
-        if same_type(&self.node(value).data_type, to) {
+        let from = &self.node(value).data_type;
+        let digits = |of: &DataType| decimal_parts(of).map(|(_, digits, _)| digits);
+        if same_type(from, to) && digits(from) <= digits(to) {
             return value;
         }
         match self.value(value).and_then(|value| value.with_type(to).ok().or_else(|| value.with_scale_of(to))) {
