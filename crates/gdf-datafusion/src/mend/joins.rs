@@ -16,6 +16,7 @@ use datafusion::physical_plan::projection::ProjectionExec;
 
 use super::Rules;
 use super::comparisons::with_common_type;
+use super::pushed::may_grow;
 
 /// Replaces the rules that forget whether null equals null in a join.
 pub(super) fn add_to(rules: &mut Rules) {
@@ -126,8 +127,9 @@ pub(super) fn with_equal_types(plan: LogicalPlan) -> Result<Transformed<LogicalP
     Ok(if is_changed { Transformed::yes(plan) } else { Transformed::no(plan) })
 }
 
-/// A rule of the physical optimizer that moves filters only through projections whose columns have different names.
-/// `FilterPushdown` finds the columns of a projection by name, and a filter on a key changes the side of its join.
+/// A rule of the physical optimizer that moves filters only through projections whose columns have different names, and
+/// only in plans where no filter grows too much. `FilterPushdown` finds the columns of a projection by name, and a filter
+/// on a key changes the side of its join.
 #[derive(Debug)]
 struct MovedFilters(PhysicalRule);
 
@@ -144,7 +146,9 @@ pub(crate) fn with_moved_filters(rules: &[PhysicalRule]) -> Vec<PhysicalRule> {
 
 impl PhysicalOptimizerRule for MovedFilters {
     fn optimize(&self, plan: Arc<dyn ExecutionPlan>, config: &ConfigOptions) -> Result<Arc<dyn ExecutionPlan>> {
-        if has_equal_names(&plan) { Ok(plan) } else { self.0.optimize(plan, config) }
+        // `FilterPushdown(Post)` moves filters that nodes make at run time.
+        let is_dynamic = self.0.name() != "FilterPushdown";
+        if has_equal_names(&plan) || may_grow(&plan, is_dynamic)? { Ok(plan) } else { self.0.optimize(plan, config) }
     }
 
     fn name(&self) -> &str {

@@ -4,12 +4,13 @@
 //! what needs them and would give wrong rows.
 
 use std::collections::HashSet;
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use datafusion::error::{DataFusionError, Result};
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::{
-    BinaryOperator, Expr, Ident, Query, SelectItem, SetExpr, UnaryOperator, VisitMut, VisitorMut,
+    self, BinaryOperator, Expr, Ident, Query, SelectItem, SetExpr, UnaryOperator, VisitMut, VisitorMut,
 };
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::parser::Parser;
@@ -172,12 +173,75 @@ fn ident_name(ident: &Ident) -> String {
     if ident.quote_style.is_some() { ident.value.clone() } else { ident.value.to_lowercase() }
 }
 
-/// Casts do not change the names of outputs.
+/// Casts do not change the names of outputs, and the text of a subquery is not part of them.
 fn expr_name(expr: &Expr) -> String {
     match expr {
         Expr::Cast { expr, .. } | Expr::Nested(expr) => expr_name(expr),
         Expr::Identifier(ident) => ident_name(ident),
-        other => other.to_string(),
+        other => {
+            let mut named = Named { text: other.to_string(), depth: 0 };
+            let ControlFlow::Continue(()) = ast::Visit::visit(other, &mut named);
+            named.text
+        }
+    }
+}
+
+/// The text of an expression, in which the name of each subquery takes the place of its text.
+struct Named {
+    text: String,
+    /// The number of subqueries around the visited expression.
+    depth: usize,
+}
+
+impl ast::Visitor for Named {
+    type Break = Infallible;
+
+    fn pre_visit_query(&mut self, _query: &Query) -> ControlFlow<Infallible> {
+        self.depth += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _query: &Query) -> ControlFlow<Infallible> {
+        self.depth -= 1;
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<Infallible> {
+        if self.depth == 0
+            && let Some(name) = subquery_name(expr)
+        {
+            self.text = self.text.replace(&expr.to_string(), &name);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Returns the name that DataFusion gives an expression with a subquery. A scalar subquery has the name of its output.
+fn subquery_name(expr: &Expr) -> Option<String> {
+    let of_condition = |negated: bool, name: &str| Some(if negated { format!("NOT {name}") } else { name.to_owned() });
+    match expr {
+        Expr::Subquery(query) => first_output(&query.body),
+        Expr::Exists { negated, .. } => of_condition(*negated, "EXISTS"),
+        Expr::InSubquery { negated, .. } => of_condition(*negated, "IN"),
+        Expr::AnyOp { left, compare_op, right, .. } if matches!(**right, Expr::Subquery(_)) => {
+            Some(format!("{left} {compare_op} ANY"))
+        }
+        Expr::AllOp { left, compare_op, right } if matches!(**right, Expr::Subquery(_)) => {
+            Some(format!("{left} {compare_op} ALL"))
+        }
+        _ => None,
+    }
+}
+
+fn first_output(body: &SetExpr) -> Option<String> {
+    match body {
+        SetExpr::Select(select) => match select.projection.first()? {
+            SelectItem::UnnamedExpr(Expr::CompoundIdentifier(parts)) => parts.last().map(ident_name),
+            item => output_name(item),
+        },
+        SetExpr::Query(query) => first_output(&query.body),
+        SetExpr::SetOperation { left, .. } => first_output(left),
+        _ => None,
     }
 }
 
@@ -238,5 +302,32 @@ mod tests {
             "SELECT a, a AS \"a_2\", x::INT, x AS \"x_1\", count(*), count(*) AS \"count(*)_1\", a AS b, c AS \"b_1\", \
              a_1 FROM t"
         );
+    }
+
+    #[test]
+    fn outputs_with_subqueries_are_equal_by_the_names_of_datafusion() {
+        for (text, expected) in [
+            (
+                "SELECT (SELECT count(*) FROM t WHERE t.a < u.a), (SELECT count(*) FROM t), count(*) FROM u",
+                "SELECT (SELECT count(*) FROM t WHERE t.a < u.a), (SELECT count(*) FROM t) AS \"count(*)_1\", \
+                 count(*) AS \"count(*)_2\" FROM u",
+            ),
+            (
+                "SELECT k, (SELECT t.K FROM t), (SELECT max(a) AS k FROM t UNION SELECT 1) FROM u",
+                "SELECT k, (SELECT t.K FROM t) AS \"k_1\", (SELECT max(a) AS k FROM t UNION SELECT 1) AS \"k_2\" \
+                 FROM u",
+            ),
+            (
+                "SELECT 1 + (SELECT (SELECT a FROM t)), 1 + (SELECT a FROM u), 2 + (SELECT a FROM u)",
+                "SELECT 1 + (SELECT (SELECT a FROM t)), 1 + (SELECT a FROM u) AS \"1 + a_1\", 2 + (SELECT a FROM u)",
+            ),
+            (
+                "SELECT EXISTS (SELECT 1), EXISTS (SELECT 2), NOT EXISTS (SELECT 1), a IN (SELECT 1), b IN (SELECT 2)",
+                "SELECT EXISTS (SELECT 1), EXISTS (SELECT 2) AS \"EXISTS_1\", NOT EXISTS (SELECT 1), a IN (SELECT 1), \
+                 b IN (SELECT 2) AS \"IN_1\"",
+            ),
+        ] {
+            assert_eq!(mended_text(text), expected, "{text}");
+        }
     }
 }
