@@ -3,7 +3,7 @@
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation};
 use gdf_compute::copying::{Condition, OutOfBoundsPolicy, gather, select};
-use gdf_compute::lists::{self, shares_values};
+use gdf_compute::lists::shares_values;
 use gdf_compute::nested_copies::copy_if_else;
 use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_indices};
 use gdf_core::{
