@@ -12,8 +12,9 @@ use crate::types::physical_type;
 /// Operations rely on the facts without a check, as on those of [`ValueBounds`](crate::ValueBounds).
 ///
 /// ```compile_fail,E0133
-/// let texts = gdf_core::Column::from_strs(["a"])?;
-/// texts.text_facts().unwrap().keep(0, [0; gdf_core::TextFacts::WORDS]);
+/// # use gdf_core as gdf;
+/// let texts = gdf::Column::from_strs(["a"])?;
+/// texts.text_facts().unwrap().keep(0, [0; gdf::TextFacts::WORDS]);
 /// # Ok::<(), gdf_core::Error>(())
 /// ```
 #[derive(Debug, Default)]

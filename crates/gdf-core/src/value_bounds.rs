@@ -39,7 +39,8 @@ fn order_of_zero(data_type: &DataType) -> Option<i128> {
 /// facts are unsafe. A write to the column forgets the facts.
 ///
 /// ```compile_fail,E0133
-/// let column = gdf_core::Column::from_slice(&[1, 1])?;
+/// # use gdf_core as gdf;
+/// let column = gdf::Column::from_slice(&[1, 1])?;
 /// column.value_bounds().unwrap().keep_distinct();
 /// # Ok::<(), gdf_core::Error>(())
 /// ```

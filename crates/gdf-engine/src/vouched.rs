@@ -14,10 +14,10 @@ use crate::vouch;
 /// Safe code cannot call the function:
 ///
 /// ```compile_fail,E0133
-/// use gdf_core::{Column, ColumnParts, Result};
-///
+/// # use gdf_core::{Column, ColumnParts, Result};
+/// # use gdf_engine as engine;
 /// fn unchecked(parts: ColumnParts) -> Result<Column> {
-///     gdf_engine::vouched::result(parts)
+///     engine::vouched::result(parts)
 /// }
 /// ```
 ///
@@ -90,7 +90,8 @@ pub unsafe fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ct
 /// Safe code cannot make these bounds:
 ///
 /// ```compile_fail,E0133
-/// let bounds = gdf_engine::vouched::trusted();
+/// # use gdf_engine as engine;
+/// let bounds = engine::vouched::trusted();
 /// ```
 ///
 /// # Safety

@@ -399,10 +399,8 @@ fn casts_to_fewer_digits_at_the_same_scale_are_right_or_errors() {
         for (width, most) in [(4, 9), (8, 18), (16, 38), (32, 76)] {
             let (from, to) = (decimal(width, most, 2), decimal(width, most - 1, 2));
             let largest: BigInt = power(u32::from(most) - 1) - 1;
-            let cast = |value: &BigInt| {
-                let frame = Frame::try_new([("x", column(&from, std::slice::from_ref(value)))]).unwrap();
-                of_frame(frame.select([col("x").cast(to.clone())]))
-            };
+            let frame = |value: &BigInt| Frame::try_new([("x", column(&from, std::slice::from_ref(value)))]).unwrap();
+            let cast = |value: &BigInt| of_frame(frame(value).select([col("x").cast(to.clone())]));
             let found = cast(&largest).unwrap();
             assert_eq!((found.data_type(), stored(&found)), (&to, vec![Some(largest.clone())]));
             assert!(matches!(cast(&(largest + 1)), Err(Error::InvalidData { .. })), "{to}");

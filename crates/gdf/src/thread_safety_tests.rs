@@ -273,6 +273,7 @@ fn apis_types() {
         reduction::BloomFilter,
         reduction::DistinctSketch,
         reduction::ReduceAggregation,
+        reduction::ValueRange,
         replace::ReplacePolicy,
         reshape::ByteOrder,
         rolling::RangeWindow<'static>,

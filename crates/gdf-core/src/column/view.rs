@@ -180,7 +180,8 @@ impl<'a> ColumnView<'a> {
     /// or has a validity mask.
     ///
     /// ```compile_fail,E0133
-    /// let column = gdf_core::Column::from_slice(&[1, 1])?;
+    /// # use gdf_core as gdf;
+    /// let column = gdf::Column::from_slice(&[1, 1])?;
     /// column.view().keep_distinct();
     /// # Ok::<(), gdf_core::Error>(())
     /// ```

@@ -9,7 +9,8 @@ use bytemuck::Pod;
 /// The instructions of this CPU. Only [`level`] makes the value, so that a value proves that the CPU has them.
 ///
 /// ```compile_fail
-/// let wrong = gdf_engine::host::simd::Level(2);
+/// # use gdf_engine as engine;
+/// let wrong = engine::host::simd::Level(2);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level(Features);

@@ -29,7 +29,7 @@ pub fn check_facts(column: &Column, stream: &Stream) -> Result<(), String> {
         return Err(format!("the stored bounds are {stated:?}, but the values have {ends:?}"));
     }
     if let (Some(stated), Some((low, high))) = (outer.map(numbers), ends)
-        && stated.is_none_or(|(least, most)| low < least || high > most)
+        && stated.is_none_or(|(min, max)| low < min || high > max)
     {
         return Err(format!("the values are stored to lie in {stated:?}, but they have {ends:?}"));
     }
