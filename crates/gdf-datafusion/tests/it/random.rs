@@ -472,7 +472,7 @@ fn null(kind: Kind) -> &'static str {
 }
 
 /// Returns whether an error is a division by zero, which is the only error that the random queries may cause.
-fn is_division_by_zero(error: &DataFusionError) -> bool {
+pub(crate) fn is_division_by_zero(error: &DataFusionError) -> bool {
     matches!(error.find_root(), DataFusionError::ArrowError(of, _) if matches!(**of, ArrowError::DivideByZero))
 }
 
