@@ -130,7 +130,11 @@ pub(super) const MAX_CAPACITY: usize = (1 << 31) - 16;
 /// Estimates the number of groups among `rows` rows.
 fn expected(sample: Sample, rows: usize) -> f64 {
     let [found, once, twice] = [sample.groups, sample.once, sample.twice].map(|groups| groups as f64);
-    let even = expected_groups(found, sample.rows as f64, rows as f64);
+    let (seen, all) = (sample.rows as f64, rows as f64);
+    // The rows of one frequent group would count as repeated rows of groups that have few rows each.
+    let most = sample.most as f64;
+    let others = expected_groups((found - 1.0).max(0.0), seen - most, all * (1.0 - most / seen.max(1.0))) + 1.0;
+    let even = expected_groups(found, seen, all).max(others);
     let chao = found + once * once / (2.0 * twice.max(1.0));
     even.max(if twice > 32.0 { chao } else { 0.0 }).min(rows as f64)
 }
@@ -202,6 +206,9 @@ mod tests {
             (skewed.strategy, skewed.capacity),
             (Strategy::SharedMemory { groups: 45_000, keep: true }, 1 << 20)
         );
+        // One group contains 1% of the rows, and each of the other rows has a key of its own.
+        let hot = decided(129_763, 129_762, 0, 1_310, true);
+        assert!(hot.capacity > 95_000_000, "{hot:?}");
         // Few rows have a unique key, but each of these rows may represent many groups.
         assert!(decided(30, 20, 0, 13_000, true).capacity > 8000);
         assert_eq!(decided(0, 0, 0, 0, true).capacity, 4096);
