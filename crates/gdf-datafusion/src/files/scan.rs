@@ -144,8 +144,8 @@ impl FileScan {
         }
     }
 
-    /// Reads tables of at most `rows` rows to the current device, one after another, with plain types. There is at least
-    /// one table.
+    /// Reads tables of at most `rows` rows to the current device, one after another, with plain types. There is at
+    /// least one table.
     fn tables(&self, rows: usize) -> Result<impl Iterator<Item = Result<Table>> + Send + use<>> {
         let (scan, mut missing) = (self.clone(), self.limit().unwrap_or(usize::MAX));
         let mut batches = self.batches(rows)?;
