@@ -184,7 +184,8 @@ fn false_facts_are_found() {
     use gdf_test::compare::check_facts;
     gdf::scope::with_device(test_device(), || {
         let stream = gdf::scope::current_stream(test_device())?;
-        let false_facts: [(&str, fn(&Column)); 5] = [
+        type Statement = (&'static str, fn(&Column));
+        let false_facts: [Statement; 5] = [
             ("stored bounds", |column| {
                 // SAFETY: the bounds are false, and no operation reads them.
                 unsafe { column.value_bounds().unwrap().keep_exact(Some((3, 8))) };

@@ -1,4 +1,4 @@
-//! What this crate states about data that its operations have written.
+//! The statements of this crate about data that its operations have written.
 
 use gdf_core::{Column, ColumnParts, DataType, Result};
 use gdf_driver::Stream;

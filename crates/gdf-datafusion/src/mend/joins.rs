@@ -128,8 +128,8 @@ pub(super) fn with_equal_types(plan: LogicalPlan) -> Result<Transformed<LogicalP
 }
 
 /// A rule of the physical optimizer that moves filters only through projections whose columns have different names, and
-/// only in plans where no filter grows too much. `FilterPushdown` finds the columns of a projection by name, and a filter
-/// on a key changes the side of its join.
+/// only in plans where no filter grows too much. `FilterPushdown` finds the columns of a projection by name, and a
+/// filter on a key changes the side of its join.
 #[derive(Debug)]
 struct MovedFilters(PhysicalRule);
 

@@ -2,8 +2,8 @@
 //!
 //! DataFusion moves a filter below a projection by writing the expressions of the projection into it. Where each of many
 //! projections uses a column twice, the filter doubles each time, and 40 of them are more than any memory holds. Three
-//! rules do so: `push_down_filter`, also below groups; `eliminate_outer_join`, which looks for a join below projections;
-//! and `FilterPushdown` of the physical optimizer.
+//! rules do so: `push_down_filter`, also below groups; `eliminate_outer_join`, which looks for a join below
+//! projections; and `FilterPushdown` of the physical optimizer.
 
 use std::sync::Arc;
 
@@ -121,8 +121,8 @@ fn size(expr: &Expr) -> Result<usize> {
     Ok(size)
 }
 
-/// Returns whether a filter of a physical plan would grow too much if it moved below all projections. With `is_dynamic`,
-/// the filters that joins, sorts and aggregates make of their expressions at run time count, too.
+/// Returns whether a filter of a physical plan would grow too much if it moved below all projections. With
+/// `is_dynamic`, the filters that joins, sorts and aggregates make of their expressions at run time count, too.
 pub(super) fn may_grow(plan: &Arc<dyn ExecutionPlan>, is_dynamic: bool) -> Result<bool> {
     let mut growth = 0;
     physical_sizes(plan, is_dynamic, &mut growth)?;
@@ -158,8 +158,8 @@ fn physical_sizes(node: &Arc<dyn ExecutionPlan>, is_dynamic: bool, growth: &mut 
     })
 }
 
-/// Returns the number of expressions of an expression, and the number that it has if its columns are written out. `below`
-/// has the numbers of the columns of each child.
+/// Returns the number of expressions of an expression, and the number that it has if its columns are written out.
+/// `below` has the numbers of the columns of each child.
 fn written(expr: &Arc<dyn PhysicalExpr>, below: &[Vec<usize>]) -> Result<(usize, usize)> {
     let size_of = |column: &Column| below.iter().filter_map(|sizes| sizes.get(column.index())).copied().max();
     let (mut own, mut whole) = (0_usize, 0_usize);

@@ -487,7 +487,7 @@ async fn random_queries_have_the_rows_of_datafusion() {
     lists(&of_files, false);
     // With `verify`, the query would also fail with the errors of DataFusion.
     let options = || strict().with_verify(false);
-    // What DataFusion plans wrongly is compared with DuckDB, and with the cases of `semantics.rs`.
+    // Statements that DataFusion plans wrongly are compared with DuckDB, and with the cases of `semantics.rs`.
     let mended = plain.clone().with_mends();
     let of_files = Checked::with(options(), mended.clone(), of_files);
     let resident = Checked::with(options(), mended.clone(), resident);

@@ -1,9 +1,9 @@
 //! Runs the sqllogictest files of SQLite, which have the rows that SQLite, PostgreSQL and others agree on.
 //!
 //! The test runs if the variable `GDF_SQLITE_TESTS` names the folder with `select1.test` to `select5.test` and
-//! `evidence`; the step `datafusion` of `cargo xtask ci` sets it. Rows that differ fail the test, unless rows are missing
-//! because a statement of SQLite, such as `INSERT OR REPLACE`, is refused. Statements that are refused are counted by the
-//! start of the error.
+//! `evidence`; the step `datafusion` of `cargo xtask ci` sets it. Rows that differ fail the test, unless rows are
+//! missing because a statement of SQLite, such as `INSERT OR REPLACE`, is refused. Statements that are refused are
+//! counted by the start of the error.
 
 use std::collections::BTreeMap;
 use std::fs;
