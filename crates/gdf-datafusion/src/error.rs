@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use arrow_schema::{ArrowError, DataType};
 use datafusion::error::DataFusionError;
 use gdf_driver::Device;
+use gdf_exec::UnsupportedType;
 
 /// The reason why an island failed.
 ///
@@ -117,7 +118,6 @@ impl From<IslandError> for DataFusionError {
 #[derive(Debug)]
 pub(crate) enum Failure {
     Island(IslandError),
-    DivideByZero,
     DataFusion(DataFusionError),
 }
 
@@ -171,11 +171,52 @@ impl From<ArrowError> for Failure {
     }
 }
 
+impl From<gdf_exec::Error> for Failure {
+    fn from(error: gdf_exec::Error) -> Failure {
+        let island = match error {
+            gdf_exec::Error::Operation(error) => IslandError::Operation(error),
+            gdf_exec::Error::Arrow(error) => return error.into(),
+            gdf_exec::Error::Source(source) => return of_source(source),
+            gdf_exec::Error::CastOverflow(data_type) => IslandError::CastOverflow(data_type),
+            gdf_exec::Error::OutOfDomain(function) => IslandError::OutOfDomain(function),
+            gdf_exec::Error::ManyRows(rows) => IslandError::ManyRows(rows),
+            gdf_exec::Error::Canceled => IslandError::Cancelled,
+            gdf_exec::Error::Internal(what) => IslandError::Internal(what),
+            other => IslandError::Internal(other.to_string()),
+        };
+        Failure::Island(island)
+    }
+}
+
+/// Returns the failure of a source of this crate, which the executor has passed on.
+fn of_source(source: Box<dyn std::error::Error + Send + Sync>) -> Failure {
+    match source.downcast::<IslandError>().map_err(|source| source.downcast::<DataFusionError>()) {
+        Ok(error) => Failure::Island(*error),
+        Err(Ok(error)) => Failure::DataFusion(*error),
+        Err(Err(other)) => Failure::DataFusion(DataFusionError::External(other)),
+    }
+}
+
+/// Converts the failure of a source, so that the executor can pass it on. The executor knows a failed allocation.
+impl From<Failure> for gdf_exec::Error {
+    fn from(failure: Failure) -> gdf_exec::Error {
+        match failure {
+            Failure::Island(IslandError::Operation(error)) => gdf_exec::Error::Operation(error),
+            Failure::Island(IslandError::File(error)) => match *error {
+                gdf_io::Error::Gdf(error) if error.is_out_of_memory() => gdf_exec::Error::Operation(error),
+                other => gdf_exec::Error::Source(Box::new(IslandError::from(other))),
+            },
+            Failure::Island(IslandError::Internal(what)) => gdf_exec::Error::Internal(what),
+            Failure::Island(error) => gdf_exec::Error::Source(Box::new(error)),
+            Failure::DataFusion(error) => gdf_exec::Error::Source(Box::new(error)),
+        }
+    }
+}
+
 impl From<Failure> for DataFusionError {
     fn from(failure: Failure) -> DataFusionError {
         match failure {
             Failure::Island(error) => error.into(),
-            Failure::DivideByZero => ArrowError::DivideByZero.into(),
             Failure::DataFusion(error) => error,
         }
     }
@@ -227,6 +268,12 @@ impl Refusal {
 
     pub(crate) fn expression(expression: &dyn std::fmt::Display) -> Refusal {
         Refusal::Expression(expression.to_string())
+    }
+}
+
+impl From<UnsupportedType> for Refusal {
+    fn from(UnsupportedType(data_type): UnsupportedType) -> Refusal {
+        Refusal::Type(data_type)
     }
 }
 

@@ -23,14 +23,14 @@ use datafusion::physical_plan::{
     collect, collect_partitioned,
 };
 use futures::{StreamExt, TryStreamExt};
+use gdf_exec::{InputRows, Plan, PlanProfile, Run};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::collected::Collected;
-use crate::edge::sliced;
 use crate::exact::over_canonical;
 use crate::lower::Island;
 use crate::options::{Fallback, GdfOptions, count};
-use crate::plan::{InputRows, IslandProfile, Run, SharedPlan};
+use crate::slices::sliced;
 use crate::work::{on_device, with_smaller_batches};
 
 /// The plan node of an island, which is a subtree of DataFusion's plan that gdf runs as one plan.
@@ -45,7 +45,7 @@ use crate::work::{on_device, with_smaller_batches};
 pub struct GdfExec {
     original: Arc<dyn ExecutionPlan>,
     inputs: Vec<Arc<dyn ExecutionPlan>>,
-    plan: SharedPlan,
+    plan: Arc<Plan>,
     options: GdfOptions,
     properties: Arc<PlanProperties>,
     metrics: ExecutionPlanMetricsSet,
@@ -53,7 +53,7 @@ pub struct GdfExec {
     /// scalar subqueries. Without the lock, two simultaneous runs would read each other's values.
     turn: Arc<Mutex<()>>,
     /// The measures of the last run, if the options ask for measures.
-    profile: Arc<sync::Mutex<Option<IslandProfile>>>,
+    profile: Arc<sync::Mutex<Option<PlanProfile>>>,
 }
 
 impl GdfExec {
@@ -76,7 +76,7 @@ impl GdfExec {
     }
 
     /// Returns the measures of the last run, or `None` if the options do not ask for measures.
-    pub(crate) fn profile(&self) -> Option<IslandProfile> {
+    pub(crate) fn profile(&self) -> Option<PlanProfile> {
         self.profile.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -189,10 +189,10 @@ impl GdfExec {
             let started = Instant::now();
             let batch = on_device(&options, || {
                 with_smaller_batches(&options, &plan, |batch_rows| {
-                    let run = Run::new(&plan, &inputs, &flag, options.counters()).in_batches(batch_rows);
-                    let run = run.with_key_filters_of(&options);
+                    let progress = &options.counters().progress;
+                    let run = Run::new(&plan, &inputs, options.of_run(batch_rows), &flag, progress);
                     if !options.is_profiled() {
-                        return run.result(&schema);
+                        return Ok(run.result(&schema)?);
                     }
                     let (batch, measured) = run.profiled(options.device(), &schema)?;
                     filters.add(measured.key_filters());

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use gdf_driver::Device;
+use gdf_exec::Progress;
 use gdf_memory::Resource;
 
 /// The policy for islands that fail while they run.
@@ -169,9 +170,9 @@ impl GdfOptions {
             fallbacks: of(&self.counters.fallbacks),
             verified: of(&self.counters.verified),
             batched: of(&self.counters.batched),
-            key_filters: of(&self.counters.key_filters),
-            running_pipelines: of(&self.counters.running_pipelines),
-            ended_pipelines: of(&self.counters.ended_pipelines),
+            key_filters: self.counters.progress.key_filters(),
+            running_pipelines: self.counters.progress.running_pipelines(),
+            ended_pipelines: self.counters.progress.ended_pipelines(),
         }
     }
 
@@ -187,6 +188,11 @@ impl GdfOptions {
 
     pub(crate) fn counters(&self) -> &Counters {
         &self.counters
+    }
+
+    /// Returns the options of a run of a plan in batches of at most `batch_rows` rows, or of all rows at once.
+    pub(crate) fn of_run(&self, batch_rows: Option<usize>) -> gdf_exec::Options {
+        gdf_exec::Options { passes_keys: self.passes_keys, batch_rows }
     }
 }
 
@@ -217,37 +223,7 @@ pub(crate) struct Counters {
     pub(crate) fallbacks: AtomicU64,
     pub(crate) verified: AtomicU64,
     pub(crate) batched: AtomicU64,
-    pub(crate) key_filters: AtomicU64,
-    running_pipelines: AtomicU64,
-    ended_pipelines: AtomicU64,
-}
-
-/// The pipelines of an island that runs. The counters include them until the value is dropped.
-pub(crate) struct Running<'c> {
-    counters: &'c Counters,
-    pipelines: u64,
-    ended: AtomicU64,
-}
-
-impl Counters {
-    pub(crate) fn running(&self, pipelines: u64) -> Running<'_> {
-        self.running_pipelines.fetch_add(pipelines, Ordering::Relaxed);
-        Running { counters: self, pipelines, ended: AtomicU64::new(0) }
-    }
-}
-
-impl Running<'_> {
-    pub(crate) fn one_has_ended(&self) {
-        count(&self.ended);
-        count(&self.counters.ended_pipelines);
-    }
-}
-
-impl Drop for Running<'_> {
-    fn drop(&mut self) {
-        self.counters.running_pipelines.fetch_sub(self.pipelines, Ordering::Relaxed);
-        self.counters.ended_pipelines.fetch_sub(self.ended.load(Ordering::Relaxed), Ordering::Relaxed);
-    }
+    pub(crate) progress: Progress,
 }
 
 impl fmt::Debug for Counters {

@@ -27,10 +27,11 @@ use gdf_api::reduction::{StoredRange, ValueRange};
 use gdf_api::stream_compaction::{NanPolicy, distinct_count};
 use gdf_core::{Column, Scalar, Table, decimal_parts, is_decimal, is_integral, scope};
 use gdf_driver::Device;
+use gdf_exec::{download, held_schema, held_types, most_digits, narrowed, upload};
 
-use crate::edge::{download, narrowed, sliced, upload};
-use crate::error::{Failure, IslandError};
-use crate::types::{held_schema, held_types, most_digits, table_schema};
+use crate::error::{Failure, IslandError, Refusal};
+use crate::schema::table_schema;
+use crate::slices::sliced;
 
 /// A table of DataFusion whose columns are gdf columns on a device.
 ///
@@ -84,7 +85,8 @@ impl GdfTable {
             DataFusionError::Plan("GdfTable::from_batches: `batches` is empty; pass at least 1 batch".to_owned())
         })?;
         let schema = first.schema();
-        held_schema(&schema).map_err(|refusal| DataFusionError::Plan(format!("GdfTable::from_batches: {refusal}")))?;
+        held_schema(&schema)
+            .map_err(|error| DataFusionError::Plan(format!("GdfTable::from_batches: {}", Refusal::from(error))))?;
         for (number, batch) in batches.iter().enumerate() {
             let other = batch.schema();
             let is_same = |(a, b): (&FieldRef, &FieldRef)| a.name() == b.name() && a.data_type() == b.data_type();
@@ -96,7 +98,7 @@ impl GdfTable {
                 )));
             }
         }
-        let table = scope::with_device(device, || upload(&schema, batches))?;
+        let table = scope::with_device(device, || upload(&schema, batches)).map_err(Failure::from)?;
         Self::described(schema, table)
     }
 
@@ -114,9 +116,9 @@ impl GdfTable {
             let (fields, columns) = (schema.fields().len(), table.num_columns());
             return Err(plan_error(format!("`schema` has {fields} fields, but `table` has {columns} columns")));
         }
-        let types = held_types(&schema).map_err(|refusal| plan_error(refusal.to_string()))?;
-        let narrow =
-            table.device().map_or(Ok(None), |device| scope::with_device(device, || narrowed(&table, &types)))?;
+        let types = held_types(&schema).map_err(|error| plan_error(Refusal::from(error).to_string()))?;
+        let narrow = |device| scope::with_device(device, || narrowed(&table, &types));
+        let narrow = table.device().map_or(Ok(None), narrow).map_err(Failure::from)?;
         let table = narrow.unwrap_or(table);
         for (field, (wanted, found)) in schema.fields().iter().zip(types.iter().zip(table.data_types())) {
             if wanted != found {
@@ -308,7 +310,8 @@ impl ExecutionPlan for GdfScanExec {
         let rows = context.session_config().batch_size();
         let batches = async move {
             let task = SpawnedTask::spawn_blocking(move || download(&table, &schema));
-            let batch = task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))??;
+            let batch = task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?;
+            let batch = batch.map_err(Failure::from)?;
             Ok::<_, DataFusionError>(sliced(batch, rows))
         };
         let batches = futures::stream::once(batches).try_flatten();

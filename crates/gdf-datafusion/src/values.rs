@@ -1,13 +1,16 @@
-//! Converts literals of DataFusion to values of gdf expressions.
+//! Converts literals and values of scalar subqueries of DataFusion to values of gdf expressions.
 
+use std::sync::Arc;
+
+use arrow_schema::DataType;
+use datafusion::logical_expr::physical_planning_context::{ScalarSubqueryResults, SubqueryIndex};
 use datafusion::scalar::ScalarValue;
 use gdf_core::{Literal, Scalar};
 use gdf_driver::{Device, Stream};
+use gdf_exec::{Error, OuterScalar, Placeholder, cast, plain};
 use gdf_expr::Value;
 
-use crate::edge::cast;
 use crate::error::Refusal;
-use crate::types::plain;
 
 /// Converts a scalar. The result has the plain type of the type of `scalar`.
 pub(crate) fn value_of(scalar: &ScalarValue) -> Result<Value, Refusal> {
@@ -28,4 +31,28 @@ pub(crate) fn value_of(scalar: &ScalarValue) -> Result<Value, Refusal> {
         Value::from_scalar(&scalar)
     };
     of_array().map_err(|_: gdf_core::Error| refused())
+}
+
+/// A scalar subquery whose value an island reads. If no node of the island computes the value, a node of DataFusion
+/// above the island does.
+#[derive(Clone, Debug)]
+pub(crate) struct Subquery {
+    pub(crate) results: ScalarSubqueryResults,
+    pub(crate) index: SubqueryIndex,
+    pub(crate) data_type: DataType,
+}
+
+impl OuterScalar for Subquery {
+    fn value(&self) -> gdf_exec::Result<Value> {
+        let value = self.results.get(self.index);
+        let value = value.ok_or_else(|| Error::internal("a scalar subquery has not run"))?;
+        value_of(&value).map_err(|refusal| Error::internal(refusal.to_string()))
+    }
+}
+
+impl From<Subquery> for Placeholder {
+    fn from(subquery: Subquery) -> Placeholder {
+        let data_type = subquery.data_type.clone();
+        Placeholder { outer: Arc::new(subquery), data_type }
+    }
 }

@@ -4,11 +4,11 @@ use std::sync::{Mutex, PoisonError};
 
 use gdf_api::scope::{current_resources, enter_device, enter_resources, enter_stream};
 use gdf_driver::{Device, Stream};
+use gdf_exec::Plan;
 use gdf_memory::{LimitingResource, Resource};
 
 use crate::error::{IslandError, Result};
 use crate::options::{GdfOptions, count};
-use crate::plan::Plan;
 
 /// The GPU streams on which no island works. They are used again for two reasons. Memory that an island frees is
 /// available at once to the next island on the same stream. Columns of tables that were used on a stream need no

@@ -1,7 +1,7 @@
 //! The modules of the crates, in the order of use: a module uses only modules above it in its table.
 
 /// The crates with a table.
-pub(super) const FLOORS: [(&str, &[&str]); 10] = [
+pub(super) const FLOORS: [(&str, &[&str]); 11] = [
     ("gdf-expr", EXPR),
     ("gdf-engine", ENGINE),
     ("gdf-compute", COMPUTE),
@@ -11,6 +11,7 @@ pub(super) const FLOORS: [(&str, &[&str]); 10] = [
     ("gdf-detail", DETAIL),
     ("gdf-frame", FRAME),
     ("gdf-external", EXTERNAL),
+    ("gdf-exec", EXEC),
     ("gdf-datafusion", DATAFUSION),
 ];
 
@@ -245,8 +246,15 @@ const EXTERNAL: &[&str] = &[
     "transform",
 ];
 
+const EXEC: &[&str] = &[
+    // what a plan is given
+    "error", "types", "edge", "options", "progress", "scalar", "scan",
+    // the nodes, which name each other, and how they run
+    "plan",
+];
+
 const DATAFUSION: &[&str] = &[
-    // types, values and sources
+    // values and sources
     "collected",
     "deep",
     "error",
@@ -255,14 +263,13 @@ const DATAFUSION: &[&str] = &[
     "options",
     "exact",
     "window_filter",
-    "types",
+    "schema",
     "verify",
-    "edge",
+    "slices",
     "values",
     "files",
     "table",
-    // plans of gdf, and how they are made
-    "plan",
+    // how plans of gdf are made and run
     "lower",
     "work",
     // plans of DataFusion

@@ -11,7 +11,7 @@ use crate::repository::{cargo, read};
 /// Every crate of `crates/`, and the highest crates on which it may depend. A crate may also depend on all crates on
 /// which these crates may depend. gdf-test must not depend on the umbrella crate, because gdf-test helps to test the
 /// umbrella crate.
-const STANDS_ON: [(&str, &[&str]); 27] = [
+const STANDS_ON: [(&str, &[&str]); 28] = [
     ("gdf-driver", &[]),
     ("gdf-memory", &["gdf-driver"]),
     ("gdf-core", &["gdf-memory"]),
@@ -32,7 +32,8 @@ const STANDS_ON: [(&str, &[&str]); 27] = [
     ("gdf-external", &["gdf-api"]),
     ("gdf-frame", &["gdf-external", "gdf-io"]),
     ("gdf", &["gdf-frame", "gdf-interop", "gdf-profile"]),
-    ("gdf-datafusion", &["gdf-io", "gdf-profile"]),
+    ("gdf-exec", &["gdf-api", "gdf-profile"]),
+    ("gdf-datafusion", &["gdf-exec", "gdf-io"]),
     ("gdf-distributed", &["gdf-datafusion"]),
     ("gdf-ballista", &["gdf-datafusion"]),
     ("gdf-test", &["gdf-api", "gdf-interop"]),
@@ -42,7 +43,7 @@ const STANDS_ON: [(&str, &[&str]); 27] = [
 ];
 
 /// For each crate, the crates on which it may depend only indirectly.
-const ONLY_THROUGH: [(&str, &[&str]); 9] = [
+const ONLY_THROUGH: [(&str, &[&str]); 10] = [
     ("gdf", &["gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"]),
     (
         "gdf-frame",
@@ -53,6 +54,10 @@ const ONLY_THROUGH: [(&str, &[&str]); 9] = [
         &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"],
     ),
     ("gdf-api", &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested"]),
+    (
+        "gdf-exec",
+        &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"],
+    ),
     (
         "gdf-datafusion",
         &["gdf-kernels", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"],

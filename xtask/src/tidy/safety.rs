@@ -32,8 +32,18 @@ const ALLOWED: [(&str, &str); 21] = [
 
 /// The crates whose code users are most likely to read. The root of each of these crates must contain
 /// `#![forbid(unsafe_code)]`.
-const FORBIDDING: [&str; 9] =
-    ["gdf", "gdf-api", "gdf-ballista", "gdf-cli", "gdf-datafusion", "gdf-distributed", "gdf-io", "gdf-nvcc", "xtask"];
+const FORBIDDING: [&str; 10] = [
+    "gdf",
+    "gdf-api",
+    "gdf-ballista",
+    "gdf-cli",
+    "gdf-datafusion",
+    "gdf-distributed",
+    "gdf-exec",
+    "gdf-io",
+    "gdf-nvcc",
+    "xtask",
+];
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
     let mut findings = Vec::new();

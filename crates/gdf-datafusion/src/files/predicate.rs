@@ -6,7 +6,7 @@ use datafusion::scalar::ScalarValue;
 use gdf_core::{is_decimal, is_floating, is_string};
 use gdf_io::{Literal, Predicate};
 
-use crate::types::REPEATED_NAME;
+use crate::schema::REPEATED_NAME;
 
 /// Returns a predicate that selects the same rows as `filter`, or `None` if a scan cannot evaluate such a predicate.
 pub(super) fn predicate(filter: &Expr, schema: &Schema) -> Option<Predicate> {

@@ -1,5 +1,6 @@
 //! Reads files with gdf-io.
 
+use std::any::Any;
 use std::fmt;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -12,13 +13,13 @@ use datafusion::logical_expr::Expr;
 use gdf_api::concatenate::concatenate;
 use gdf_api::filling::from_scalar;
 use gdf_core::{Literal, Table, TableView};
+use gdf_exec::{Scan, ScanRequest, ScannedTables, narrowed, plain, plain_types, retyped, upload};
 use gdf_io::{Batch, IpcReader, ParquetReader, Predicate};
 
 use super::predicate::predicate;
 use super::{FileFormat, FileOptions};
-use crate::edge::{narrowed, retyped, upload};
 use crate::error::{IslandError, Result};
-use crate::types::{name_in_file, plain, plain_types, table_schema};
+use crate::schema::{name_in_file, table_schema};
 
 /// The selection of files, columns and rows that a query reads.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +47,7 @@ pub(crate) struct FileScan {
     pub(super) predicate: Option<Predicate>,
 }
 
-type Batches = Box<dyn Iterator<Item = gdf_io::Result<Batch>>>;
+type Batches = Box<dyn Iterator<Item = gdf_io::Result<Batch>> + Send>;
 
 /// Calls the macro `$body` with an open reader for the format.
 macro_rules! with_reader {
@@ -126,7 +127,7 @@ impl FileScan {
     }
 
     /// Reads the rows to the current device, as columns with plain types.
-    pub(crate) fn read(&self) -> Result<Table> {
+    fn read(&self) -> Result<Table> {
         let batches = match (&self.predicate, self.limit()) {
             // With a predicate, the number of rows to read for the limit is known only while the rows are read.
             (Some(_), Some(_)) => self.first_batches()?,
@@ -143,12 +144,17 @@ impl FileScan {
         }
     }
 
-    /// Reads tables of at most `rows` rows to the current device, one after another, with plain types.
-    pub(crate) fn tables(&self, rows: usize) -> Result<impl Iterator<Item = Result<Table>> + use<>> {
+    /// Reads tables of at most `rows` rows to the current device, one after another, with plain types. There is at
+    /// least one table.
+    fn tables(&self, rows: usize) -> Result<impl Iterator<Item = Result<Table>> + Send + use<>> {
         let (scan, mut missing) = (self.clone(), self.limit().unwrap_or(usize::MAX));
         let mut batches = self.batches(rows)?;
+        let mut is_empty = true;
         Ok(std::iter::from_fn(move || {
-            let next = if missing > 0 { batches.next()? } else { return None };
+            let Some(next) = (missing > 0).then(|| batches.next()).flatten() else {
+                return std::mem::take(&mut is_empty).then(|| scan.no_rows());
+            };
+            is_empty = false;
             let table = next.map_err(|error| IslandError::from(error).into()).and_then(|batch| scan.plain(&batch));
             let table = table.and_then(|table| Ok(table.slice(0, table.num_rows().min(missing))?));
             missing -= table.as_ref().map_or(0, Table::num_rows);
@@ -160,10 +166,10 @@ impl FileScan {
     /// not applied.
     pub(super) fn declared(&self, rows: usize) -> Result<impl Iterator<Item = Result<RecordBatch>> + use<>> {
         let scan = self.clone();
-        let declared = move |batch: gdf_io::Result<Batch>| {
+        let declared = move |batch: gdf_io::Result<Batch>| -> Result<RecordBatch> {
             let batch = batch.map_err(IslandError::from)?;
             scan.check_names(batch.schema())?;
-            retyped(&batch.to_arrow()?, &scan.schema)
+            Ok(retyped(&batch.to_arrow()?, &scan.schema)?)
         };
         Ok(self.batches(rows)?.map(declared))
     }
@@ -231,7 +237,7 @@ impl FileScan {
     }
 
     fn plain(&self, batch: &Batch) -> Result<Table> {
-        let types = plain_types(&self.schema).map_err(|refusal| IslandError::internal(refusal.to_string()))?;
+        let types = plain_types(&self.schema).map_err(|error| IslandError::internal(error.to_string()))?;
         let table = batch.table();
         self.check_names(batch.schema())?;
         if let Some(table) = narrowed(table, &types)? {
@@ -254,13 +260,32 @@ impl FileScan {
                 _ => return Err(IslandError::Changed { path: path() }.into()),
             }
         }
-        upload(&batch.schema(), std::slice::from_ref(&batch))
+        Ok(upload(&batch.schema(), std::slice::from_ref(&batch))?)
     }
 
-    pub(crate) fn no_rows(&self) -> Result<Table> {
-        let types = plain_types(&self.schema).map_err(|refusal| IslandError::internal(refusal.to_string()))?;
+    fn no_rows(&self) -> Result<Table> {
+        let types = plain_types(&self.schema).map_err(|error| IslandError::internal(error.to_string()))?;
         let columns = types.iter().map(|data_type| from_scalar(Literal::null(data_type), 0));
         Ok(Table::try_with_rows(columns.collect::<gdf_core::Result<_>>()?, 0)?)
+    }
+}
+
+impl Scan for FileScan {
+    fn text(&self) -> String {
+        self.paths()
+    }
+
+    fn open(&self, request: &ScanRequest) -> gdf_exec::Result<ScannedTables> {
+        let tables: ScannedTables = match request.batch_rows {
+            Some(rows) => Box::new(self.tables(rows)?.map(|table| table.map_err(gdf_exec::Error::from))),
+            None => Box::new(std::iter::once(Ok(self.read()?))),
+        };
+        Ok(tables)
+    }
+
+    fn is_same(&self, other: &dyn Scan) -> bool {
+        let other: &dyn Any = other;
+        other.downcast_ref::<FileScan>().is_some_and(|other| other.selection == self.selection)
     }
 }
 

@@ -16,6 +16,7 @@ use datafusion::physical_plan::aggregates::{AggregateExec, AggregateMode, Physic
 use datafusion::physical_plan::sorts::sort_preserving_merge::SortPreservingMergeExec;
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use gdf_core::{is_floating, is_integral};
+use gdf_exec::{Aggregate, Call, Finish, Measure, Node, Request, determined_keys, grouped_early, plain_types};
 use gdf_expr::{Expr, Value, coalesce, lit, when};
 
 use super::expressions::{Lowered, Scope};
@@ -23,8 +24,6 @@ use super::rows::{computed, parts, rows_of, too_deep};
 use super::{Lowering, passed};
 use crate::error::Refusal;
 use crate::exact::is_sum;
-use crate::plan::{Aggregate, Call, Finish, Measure, Node, Request, determined_keys, grouped_early};
-use crate::types::plain_types;
 
 /// The largest number of keys of a group-by.
 const MAX_KEYS: usize = 31;
@@ -53,7 +52,7 @@ pub(super) fn aggregate(lowering: &mut Lowering, of: &AggregateExec) -> Result<N
     if keys > MAX_KEYS {
         return Err(Refusal::variant("AggregateExec", format!("{keys} keys, which are more than {MAX_KEYS}")));
     }
-    let mut scope = Scope::new(&schema, &mut lowering.placeholders)?;
+    let mut scope = Scope::new(&schema, &mut lowering.subqueries)?;
     let mut values = groups.expr().iter().map(|(key, _)| scope.lower(key)).collect::<Result<Vec<_>, _>>()?;
     let groupings = groupings(groups, results.get(keys))?;
     let start = keys + usize::from(!groupings.is_empty());

@@ -8,14 +8,14 @@ use datafusion::physical_expr::PhysicalExprRef;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::joins::utils::JoinFilter;
 use datafusion::physical_plan::joins::{CrossJoinExec, HashJoinExec, NestedLoopJoinExec, SortMergeJoinExec};
+use gdf_core::same_type;
+use gdf_exec::{Decisive, Join, JoinKind, Node, Rows, Source, plain_types};
 use gdf_expr::Expr;
 
 use super::Lowering;
 use super::expressions::Scope;
 use super::rows::{computed, parts, rows_of, too_deep};
 use crate::error::Refusal;
-use crate::plan::{Decisive, Join, Kind, Node, Rows, Source};
-use crate::types::{plain_types, same};
 
 pub(super) fn hash(lowering: &mut Lowering, of: &HashJoinExec) -> Result<Node, Refusal> {
     if of.null_aware && of.filter().is_some() {
@@ -100,19 +100,19 @@ impl Spec<'_> {
     /// For a left or right join, the left side of gdf is the side whose rows are all in the result. For a semi, anti or
     /// mark join, it is the side whose rows the join returns. For other joins, it is DataFusion's right side, because
     /// DataFusion keeps the order of that side.
-    fn kind(&self) -> (Kind, bool) {
+    fn kind(&self) -> (JoinKind, bool) {
         match self.join_type {
-            JoinType::Inner => (Kind::Inner, false),
-            JoinType::Left => (Kind::Left, true),
-            JoinType::Right => (Kind::Left, false),
-            JoinType::Full => (Kind::Full, false),
-            JoinType::LeftSemi => (Kind::Semi, true),
-            JoinType::RightSemi => (Kind::Semi, false),
-            JoinType::LeftAnti if self.is_null_aware => (Kind::NullAwareAnti, true),
-            JoinType::LeftAnti => (Kind::Anti, true),
-            JoinType::RightAnti => (Kind::Anti, false),
-            JoinType::LeftMark => (Kind::Mark, true),
-            JoinType::RightMark => (Kind::Mark, false),
+            JoinType::Inner => (JoinKind::Inner, false),
+            JoinType::Left => (JoinKind::Left, true),
+            JoinType::Right => (JoinKind::Left, false),
+            JoinType::Full => (JoinKind::Full, false),
+            JoinType::LeftSemi => (JoinKind::Semi, true),
+            JoinType::RightSemi => (JoinKind::Semi, false),
+            JoinType::LeftAnti if self.is_null_aware => (JoinKind::NullAwareAnti, true),
+            JoinType::LeftAnti => (JoinKind::Anti, true),
+            JoinType::RightAnti => (JoinKind::Anti, false),
+            JoinType::LeftMark => (JoinKind::Mark, true),
+            JoinType::RightMark => (JoinKind::Mark, false),
         }
     }
 
@@ -123,7 +123,7 @@ impl Spec<'_> {
         let mut keys = Vec::with_capacity(2);
         for side in 0..2 {
             let schema = self.sides[side].schema();
-            let mut scope = Scope::new(&schema, &mut lowering.placeholders)?;
+            let mut scope = Scope::new(&schema, &mut lowering.subqueries)?;
             let of_side =
                 |(left, right): &(PhysicalExprRef, PhysicalExprRef)| scope.lower(if side == 0 { left } else { right });
             let lowered = self.on.iter().map(of_side).collect::<Result<Vec<_>, _>>()?;
@@ -131,7 +131,7 @@ impl Spec<'_> {
         }
         for (left, right) in keys[0].0.iter().zip(&keys[1].0) {
             let (left, right) = (&left.data_type, &right.data_type);
-            if !same(left, right) {
+            if !same_type(left, right) {
                 return Err(Refusal::variant(self.node, format!("keys of the types {left} and {right}, which differ")));
             }
         }
@@ -147,12 +147,12 @@ impl Spec<'_> {
         lowering.is_worthwhile = true;
         let side = |is_left: bool, at: usize| if is_left == keeps_sides { Source::Left(at) } else { Source::Right(at) };
         let all: Vec<Source> = match kind {
-            Kind::Inner | Kind::Left | Kind::Full => {
+            JoinKind::Inner | JoinKind::Left | JoinKind::Full => {
                 (0..widths[0]).map(|at| side(true, at)).chain((0..widths[1]).map(|at| side(false, at))).collect()
             }
-            Kind::Semi | Kind::Anti | Kind::NullAwareAnti | Kind::Mark => {
+            JoinKind::Semi | JoinKind::Anti | JoinKind::NullAwareAnti | JoinKind::Mark => {
                 let width = if keeps_sides { widths[0] } else { widths[1] };
-                let mark = (kind == Kind::Mark).then_some(Source::Mark);
+                let mark = (kind == JoinKind::Mark).then_some(Source::Mark);
                 (0..width).map(Source::Left).chain(mark).collect()
             }
         };
@@ -206,7 +206,7 @@ impl Spec<'_> {
             JoinSide::None => Err(Refusal::variant(self.node, "a filter that reads the mark column")),
         };
         let positions = filter.column_indices().iter().map(position).collect::<Result<Vec<_>, _>>()?;
-        let mut scope = Scope::at(filter.schema(), types, positions, &mut lowering.placeholders);
+        let mut scope = Scope::at(filter.schema(), types, positions, &mut lowering.subqueries);
         let condition = scope.lower(filter.expression())?;
         match (condition.checks.is_empty(), scope.into_calls().is_empty()) {
             (true, true) => Ok(condition.value),

@@ -28,14 +28,15 @@ use datafusion::physical_plan::union::{InterleaveExec, UnionExec};
 use datafusion::physical_plan::unnest::UnnestExec;
 use datafusion::physical_plan::windows::{BoundedWindowAggExec, WindowAggExec};
 use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties, InputOrderMode};
+use gdf_core::same_type;
 use gdf_driver::Device;
+use gdf_exec::{Node, Placeholder, Plan, held_types, plain_types, shared};
 
 use crate::error::Refusal;
 use crate::exact::Canonical;
 use crate::files::GdfFilesExec;
-use crate::plan::{Node, Placeholder, Plan, shared};
 use crate::table::GdfScanExec;
-use crate::types::{held_types, plain_types, same};
+use crate::values::Subquery;
 
 /// A lowered subtree of a physical plan.
 #[derive(Debug)]
@@ -51,12 +52,13 @@ pub(crate) struct Island {
 /// * Returns the reason why gdf does not run the node itself.
 pub(crate) fn island(node: &Arc<dyn ExecutionPlan>, device: Device) -> Result<Island, Refusal> {
     let mut lowering =
-        Lowering { device, inputs: Vec::new(), placeholders: Vec::new(), is_worthwhile: false, cuts_rows: false };
+        Lowering { device, inputs: Vec::new(), subqueries: Vec::new(), is_worthwhile: false, cuts_rows: false };
     let root = lowering.node(node)?;
     if matches!(root, Node::Resident(_) | Node::Files(_)) || !lowering.is_worthwhile {
         return Err(Refusal::Idle);
     }
-    let Lowering { inputs, placeholders, cuts_rows, .. } = lowering;
+    let Lowering { inputs, subqueries, cuts_rows, .. } = lowering;
+    let placeholders = subqueries.into_iter().map(Placeholder::from).collect();
     Ok(Island { plan: Plan { root: shared(root), placeholders, cuts_rows }, inputs })
 }
 
@@ -77,7 +79,8 @@ pub(crate) fn refusal(node: &Arc<dyn ExecutionPlan>) -> Refusal {
 struct Lowering {
     device: Device,
     inputs: Vec<Arc<dyn ExecutionPlan>>,
-    placeholders: Vec<Placeholder>,
+    /// The subqueries whose values the island reads. The number of a subquery is the number of its placeholder.
+    subqueries: Vec<Subquery>,
     /// Whether gdf computes something, reads files, or reads columns that are already on the device.
     is_worthwhile: bool,
     cuts_rows: bool,
@@ -125,7 +128,7 @@ impl Lowering {
         }
         if let Some(of) = node.downcast_ref::<GdfFilesExec>() {
             self.is_worthwhile = true;
-            return Ok(Node::Files(of.scan().clone()));
+            return Ok(Node::Files(Arc::new(of.scan().clone())));
         }
         if let Some(of) = node.downcast_ref::<ProjectionExec>() {
             return rows::project(self, of);
@@ -233,7 +236,7 @@ impl Lowering {
     fn union(&mut self, nodes: &[Arc<dyn ExecutionPlan>], types: &[arrow_schema::DataType]) -> Result<Node, Refusal> {
         for node in nodes {
             for (found, wanted) in plain_types(&node.schema())?.iter().zip(types) {
-                if !same(found, wanted) {
+                if !same_type(found, wanted) {
                     return Err(Refusal::variant(
                         "UnionExec",
                         format!("an input column of type {found} for an output column of type {wanted}"),
@@ -249,8 +252,8 @@ impl Lowering {
         let mut subqueries = Vec::new();
         for link in of.subqueries() {
             let node = self.child(&link.plan)?;
-            let is_its = |known: &Placeholder| known.index == link.index && known.results == *of.results();
-            let places = self.placeholders.iter().enumerate().filter(|(_, known)| is_its(known));
+            let is_its = |known: &Subquery| known.index == link.index && known.results == *of.results();
+            let places = self.subqueries.iter().enumerate().filter(|(_, known)| is_its(known));
             subqueries.push((node, places.map(|(place, _)| place).collect()));
         }
         // The island replaces the ScalarSubqueryExec of DataFusion, so DataFusion does not compute the values of the

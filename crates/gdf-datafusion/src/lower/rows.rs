@@ -3,16 +3,17 @@
 use std::sync::Arc;
 
 use arrow_schema::Schema;
+use datafusion::error::DataFusionError;
 use datafusion::physical_expr::LexOrdering;
 use datafusion::physical_plan::ExecutionPlan;
 use datafusion::physical_plan::filter::FilterExec;
 use datafusion::physical_plan::projection::ProjectionExec;
+use gdf_exec::{Check, ColumnCall, Key, Node, Rows, Sort, compute, resolved};
 use gdf_expr::{Expr, ExprKind, col};
 
 use super::Lowering;
 use super::expressions::{Lowered, Scope};
-use crate::error::Refusal;
-use crate::plan::{Check, ColumnCall, Key, Node, Rows, Sort, compute, resolved};
+use crate::error::{Failure, Refusal};
 
 /// Lowers a child to [`Rows`], to which the caller can add conditions and expressions.
 pub(super) fn rows_of(lowering: &mut Lowering, input: &Arc<dyn ExecutionPlan>) -> Result<Rows, Refusal> {
@@ -37,20 +38,20 @@ pub(super) fn computed(rows: &mut Rows, calls: &[ColumnCall], lowered: Vec<Lower
     let places: Vec<Option<usize>> = compute(rows, calls).map_err(too_deep)?.into_iter().map(Some).collect();
     let over = |part: &Expr| resolved(part, &places);
     let of = |lowered: Lowered| {
-        let checks = lowered.checks.iter().map(|check| check.try_map(over)).collect::<crate::error::Result<_>>();
+        let checks = lowered.checks.iter().map(|check| check.try_map(over)).collect::<gdf_exec::Result<_>>();
         Ok(Lowered { value: over(&lowered.value).map_err(too_deep)?, checks: checks.map_err(too_deep)?, ..lowered })
     };
     lowered.into_iter().map(of).collect()
 }
 
 /// Returns the refusal for an expression that became too deep when its parts were substituted.
-pub(super) fn too_deep(failure: crate::error::Failure) -> Refusal {
-    Refusal::Unknown(datafusion::error::DataFusionError::from(failure).to_string())
+pub(super) fn too_deep(error: gdf_exec::Error) -> Refusal {
+    Refusal::Unknown(DataFusionError::from(Failure::from(error)).to_string())
 }
 
 pub(super) fn project(lowering: &mut Lowering, of: &ProjectionExec) -> Result<Node, Refusal> {
     let schema = of.input().schema();
-    let mut scope = Scope::new(&schema, &mut lowering.placeholders)?;
+    let mut scope = Scope::new(&schema, &mut lowering.subqueries)?;
     let values = of.expr().iter().map(|output| scope.lower_output(&output.expr)).collect::<Result<Vec<_>, _>>()?;
     let calls = scope.into_calls();
     let mut rows = lowering.child_with_any_types(of.input())?.into_rows(schema.fields().len());
@@ -63,7 +64,7 @@ pub(super) fn project(lowering: &mut Lowering, of: &ProjectionExec) -> Result<No
 
 pub(super) fn filter(lowering: &mut Lowering, of: &FilterExec) -> Result<Node, Refusal> {
     let schema = of.input().schema();
-    let mut scope = Scope::new(&schema, &mut lowering.placeholders)?;
+    let mut scope = Scope::new(&schema, &mut lowering.subqueries)?;
     let condition = scope.lower(of.predicate())?;
     let calls = scope.into_calls();
     let mut rows = lowering.child_with_any_types(of.input())?.into_rows(schema.fields().len());
@@ -130,7 +131,7 @@ fn lowered_keys(
     if order.len() > MAX_KEYS {
         return Err(Refusal::variant("SortExec", format!("{} keys, which are more than {MAX_KEYS}", order.len())));
     }
-    let mut scope = Scope::new(schema, &mut lowering.placeholders)?;
+    let mut scope = Scope::new(schema, &mut lowering.subqueries)?;
     let keys = order.iter().map(|key| scope.lower(&key.expr)).collect::<Result<_, _>>()?;
     Ok((keys, scope.into_calls()))
 }

@@ -3,11 +3,10 @@
 use arrow_schema::DataType;
 use datafusion::common::NullHandling;
 use datafusion::physical_plan::unnest::UnnestExec;
+use gdf_exec::{ListColumn, Node, RowsOf, Unnest, held_types};
 
 use super::Lowering;
 use crate::error::Refusal;
-use crate::plan::{ListColumn, Node, RowsOf, Unnest};
-use crate::types::held_types;
 
 pub(super) fn unnest(lowering: &mut Lowering, of: &UnnestExec) -> Result<Node, Refusal> {
     let mut lists = Vec::new();

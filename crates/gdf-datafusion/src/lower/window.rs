@@ -26,6 +26,7 @@ use datafusion::physical_plan::{ExecutionPlan, ExecutionPlanProperties};
 use datafusion::scalar::ScalarValue;
 use gdf_api::rolling::{NullOrder, Order, WindowBound};
 use gdf_core::{is_floating, is_integral, is_unsigned_integral};
+use gdf_exec::{Frame, Node, RangeEnd, Rows, Window, WindowCall, WindowFunction, WindowMeasure, plain_types};
 use gdf_expr::{Expr, col, lit};
 
 use super::Lowering;
@@ -34,8 +35,6 @@ use super::expressions::{Lowered, OnOverflow, Scope, cast, whole_days};
 use super::rows::{computed, parts, rows_of, sort, too_deep};
 use crate::error::Refusal;
 use crate::exact::is_sum;
-use crate::plan::{Frame, Node, RangeEnd, Rows, Window, WindowCall, WindowFunction, WindowMeasure};
-use crate::types::plain_types;
 use crate::values::value_of;
 
 const NODE: &str = "window nodes";
@@ -55,7 +54,7 @@ pub(super) fn window(
     let width = schema.fields().len();
     let results = plain_types(&node.schema())?;
     let first = functions.first().ok_or_else(|| Refusal::Node(node.name().to_owned()))?;
-    let mut scope = Scope::new(&schema, &mut lowering.placeholders)?;
+    let mut scope = Scope::new(&schema, &mut lowering.subqueries)?;
     let partition = first.partition_by().iter().map(|key| scope.lower(key)).collect::<Result<Vec<_>, _>>()?;
     let order = first.order_by().iter().map(|key| scope.lower(&key.expr)).collect::<Result<Vec<_>, _>>()?;
     let mut values = Vec::new();

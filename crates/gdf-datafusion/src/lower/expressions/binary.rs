@@ -2,7 +2,8 @@
 
 use arrow_schema::DataType;
 use datafusion::logical_expr::Operator;
-use gdf_core::{decimal_parts, is_floating, is_integral, is_string, is_unsigned_integral};
+use gdf_core::{decimal_parts, is_floating, is_integral, is_string, is_unsigned_integral, same_type};
+use gdf_exec::{Check, Problem, with_width};
 use gdf_expr::types::default_output_type;
 use gdf_expr::{BinaryOperator, Expr, Function, Value};
 
@@ -10,8 +11,6 @@ use super::cast::limits;
 use super::lowered::{Lowered, is_not_true, stored};
 use super::text::{begins_with, matches};
 use crate::error::Refusal;
-use crate::plan::{Check, Problem};
-use crate::types::{same, with_width};
 
 /// Lowers a binary operator whose operands are lowered. `output` is the plain type of the result.
 pub(crate) fn binary(
@@ -36,7 +35,7 @@ pub(crate) fn binary(
             compare(op, left, right).ok_or_else(refused)
         }
         Operator::IsDistinctFrom | Operator::IsNotDistinctFrom => {
-            if is_floating(&left.data_type) || !same(&left.data_type, &right.data_type) {
+            if is_floating(&left.data_type) || !same_type(&left.data_type, &right.data_type) {
                 return Err(refused());
             }
             let equal = left.binary(BinaryOperator::NullEquals, right, DataType::Boolean);
@@ -103,7 +102,7 @@ fn arithmetic(op: BinaryOperator, left: Lowered, right: Lowered, output: &DataTy
         }
     }
     let fits = match (of_left, of_right) {
-        (Some(_), Some(_)) => same(&default_output_type(op, &left.data_type, &right.data_type).ok()?, output),
+        (Some(_), Some(_)) => same_type(&default_output_type(op, &left.data_type, &right.data_type).ok()?, output),
         (None, None) => {
             let is_number = is_integral(&left.data_type) || is_floating(&left.data_type);
             is_number && left.data_type == right.data_type && left.data_type == *output
@@ -179,7 +178,7 @@ fn digits(op: BinaryOperator, left: Option<(usize, u8, i8)>, right: Option<(usiz
 /// Compares values of one type. DataFusion orders floats totally: NaN equals NaN, and is greater than every number.
 pub(crate) fn compare(op: Operator, left: Lowered, right: Lowered) -> Option<Lowered> {
     let are_decimals = [&left, &right].iter().all(|side| decimal_parts(&side.data_type).is_some());
-    if !are_decimals && !same(&left.data_type, &right.data_type) {
+    if !are_decimals && !same_type(&left.data_type, &right.data_type) {
         return None;
     }
     if matches!(op, Operator::Eq | Operator::NotEq) {

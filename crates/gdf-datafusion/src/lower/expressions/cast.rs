@@ -1,14 +1,13 @@
 //! Lowers casts that have the same results in DataFusion. Casts that can fail get a check.
 
 use arrow_schema::{DataType, TimeUnit};
-use gdf_core::{decimal_parts, is_floating, is_integral, is_string, is_unsigned_integral, width};
+use gdf_core::{decimal_parts, is_floating, is_integral, is_string, is_unsigned_integral, same_type, width};
+use gdf_exec::Problem;
 use gdf_expr::{Expr, Function, lit, when};
 
 use super::lowered::{Lowered, stored};
 use super::moments::has_no_day;
 use crate::error::Refusal;
-use crate::plan::Problem;
-use crate::types::same;
 
 /// The treatment of values that the target type cannot represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +118,7 @@ pub(crate) fn cast(of: Lowered, to: &DataType, on_overflow: OnOverflow) -> Resul
     if let (DataType::Timestamp(unit, None), DataType::Timestamp(new, None)) = (&from, to) {
         return Ok(between_units(of, to, [per_second(*unit), per_second(*new)], on_overflow));
     }
-    if same(&from, to) {
+    if same_type(&from, to) {
         return Ok(of.map(to.clone(), |value| value));
     }
     Err(refused())

@@ -15,6 +15,7 @@ use datafusion::functions::unicode::{character_length::CharacterLengthFunc, left
 use datafusion::logical_expr::{Operator, ScalarUDF};
 use datafusion::physical_expr::ScalarFunctionExpr;
 use gdf_core::is_string;
+use gdf_exec::ColumnCall;
 use gdf_expr::{Component, Expr, Function, Value, coalesce, lit, when};
 
 use super::arguments::{integer, only};
@@ -24,7 +25,6 @@ use super::numbers::{date_trunc, number_function};
 use super::text::{matches, text_function};
 use crate::error::Refusal;
 use crate::exact::OwnFunction;
-use crate::plan::ColumnCall;
 
 /// Lowers a call of a function whose arguments are lowered. `output` is the plain type of the result.
 pub(crate) fn function(

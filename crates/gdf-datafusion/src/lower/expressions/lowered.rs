@@ -2,10 +2,10 @@
 
 use arrow_schema::DataType;
 use gdf_core::Literal;
+use gdf_exec::{Check, Problem};
 use gdf_expr::{BinaryOperator, Expr, ExprKind, Value, coalesce};
 
 use crate::error::Refusal;
-use crate::plan::{Check, Problem};
 
 /// An expression of gdf with its plain type, and the checks for rows in which DataFusion returns an error.
 #[derive(Clone, Debug)]

@@ -23,7 +23,8 @@ use datafusion::physical_expr::expressions::{
 };
 use datafusion::physical_expr::scalar_subquery::ScalarSubqueryExpr;
 use datafusion::physical_expr::{PhysicalExpr, ScalarFunctionExpr};
-use gdf_core::{decimal_parts, is_floating, is_integral, is_string, is_unsigned_integral};
+use gdf_core::{decimal_parts, is_floating, is_integral, is_string, is_unsigned_integral, same_type};
+use gdf_exec::{Check, ColumnCall, ColumnFunction, FIRST_CALL, FIRST_PLACEHOLDER, Problem, held_types, plain};
 use gdf_expr::{Expr, Function, Graph, Input, UnaryOperator, Value, col, lit, when};
 
 pub(crate) use self::cast::{OnOverflow, cast};
@@ -32,9 +33,7 @@ use self::lowered::{is_not_true, is_true};
 pub(crate) use self::moments::whole_days;
 use self::moments::{Interval, moved};
 use crate::error::Refusal;
-use crate::plan::{Check, ColumnCall, ColumnFunction, FIRST_CALL, FIRST_PLACEHOLDER, Placeholder, Problem};
-use crate::types::{held_types, plain, same};
-use crate::values::value_of;
+use crate::values::{Subquery, value_of};
 
 /// The columns that expressions refer to.
 pub(crate) struct Scope<'a> {
@@ -43,17 +42,17 @@ pub(crate) struct Scope<'a> {
     types: Vec<DataType>,
     /// The position in that table of each column of the schema.
     positions: Vec<usize>,
-    placeholders: &'a mut Vec<Placeholder>,
+    subqueries: &'a mut Vec<Subquery>,
     /// The calls that are computed before the lowered expressions.
     calls: Vec<ColumnCall>,
 }
 
 impl<'a> Scope<'a> {
     /// Makes a scope for expressions over the columns of a table with this schema.
-    pub(crate) fn new(schema: &'a Schema, placeholders: &'a mut Vec<Placeholder>) -> Result<Scope<'a>, Refusal> {
+    pub(crate) fn new(schema: &'a Schema, subqueries: &'a mut Vec<Subquery>) -> Result<Scope<'a>, Refusal> {
         let types = held_types(schema)?;
         let positions = (0..types.len()).collect();
-        Ok(Scope { schema, types, positions, placeholders, calls: Vec::new() })
+        Ok(Scope { schema, types, positions, subqueries, calls: Vec::new() })
     }
 
     /// Makes a scope for expressions over a part of a table with columns of `types`. `positions` has the position in
@@ -62,9 +61,9 @@ impl<'a> Scope<'a> {
         schema: &'a Schema,
         types: Vec<DataType>,
         positions: Vec<usize>,
-        placeholders: &'a mut Vec<Placeholder>,
+        subqueries: &'a mut Vec<Subquery>,
     ) -> Scope<'a> {
-        Scope { schema, types, positions, placeholders, calls: Vec::new() }
+        Scope { schema, types, positions, subqueries, calls: Vec::new() }
     }
 
     /// Returns the calls that are computed before the lowered expressions.
@@ -88,12 +87,12 @@ impl<'a> Scope<'a> {
         let lowered = self.part(expression)?;
         let refused = |reason: String| Refusal::Refused { expression: expression.to_string(), reason };
         let declared = plain(&expression.data_type(self.schema)?)?;
-        let (placeholders, calls) = (&*self.placeholders, &self.calls);
+        let (subqueries, calls) = (&*self.subqueries, &self.calls);
         let known = |value: &Expr| {
             value.substitute(|position| {
                 Ok(match (position.checked_sub(FIRST_CALL), position.checked_sub(FIRST_PLACEHOLDER)) {
                     (Some(at), _) => lit(Value::null(calls[at].data_type.clone())),
-                    (None, Some(at)) => lit(Value::null(placeholders[at].data_type.clone())),
+                    (None, Some(at)) => lit(Value::null(subqueries[at].data_type.clone())),
                     (None, None) => col(position),
                 })
             })
@@ -113,7 +112,7 @@ impl<'a> Scope<'a> {
                 }
             }
         }
-        if !same(&found, &declared) {
+        if !same_type(&found, &declared) {
             return Err(refused(format!("the type of its result is {found} in gdf, and {declared} in DataFusion")));
         }
         Ok(Lowered { data_type: declared, ..lowered })
@@ -213,11 +212,11 @@ impl<'a> Scope<'a> {
     /// Returns the number of the placeholder of a subquery. If there is no placeholder, the function adds one.
     fn placeholder(&mut self, of: &ScalarSubqueryExpr, data_type: &DataType) -> usize {
         let index = index_of(of);
-        let is_it = |known: &Placeholder| known.index == index && known.results == *of.results();
-        self.placeholders.iter().position(is_it).unwrap_or_else(|| {
+        let is_it = |known: &Subquery| known.index == index && known.results == *of.results();
+        self.subqueries.iter().position(is_it).unwrap_or_else(|| {
             let results = of.results().clone();
-            self.placeholders.push(Placeholder { results, index, data_type: data_type.clone() });
-            self.placeholders.len() - 1
+            self.subqueries.push(Subquery { results, index, data_type: data_type.clone() });
+            self.subqueries.len() - 1
         })
     }
 
@@ -261,7 +260,7 @@ impl<'a> Scope<'a> {
         let literals: Option<Vec<Value>> = elements.iter().map(|element| element.literal().cloned()).collect();
         let found = match literals {
             Some(list) if !is_floating(&value.data_type) => {
-                if !list.iter().all(|element| same(element.data_type(), &value.data_type)) {
+                if !list.iter().all(|element| same_type(element.data_type(), &value.data_type)) {
                     return Err(Refusal::expression(text));
                 }
                 let prefixes = text::begins_with(&value.value, list.iter().map(Value::text));
@@ -333,7 +332,7 @@ impl<'a> Scope<'a> {
             return Ok(Lowered::new(lit(Value::null(output.clone())), output.clone()));
         }
         let lowered = self.part(value)?;
-        match same(&lowered.data_type, output) {
+        match same_type(&lowered.data_type, output) {
             true => Ok(lowered),
             false => Err(Refusal::expression(value)),
         }

@@ -2,11 +2,11 @@
 
 use arrow_schema::{DataType, TimeUnit};
 use datafusion::scalar::ScalarValue;
+use gdf_exec::{ColumnCall, ColumnFunction, Problem};
 use gdf_expr::{Expr, lit};
 
 use super::lowered::{Lowered, stored};
 use super::text::call;
-use crate::plan::{ColumnCall, ColumnFunction, Problem};
 
 const NANOSECONDS_PER_DAY: i64 = 86_400_000_000_000;
 

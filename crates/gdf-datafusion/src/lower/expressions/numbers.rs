@@ -10,12 +10,12 @@ use datafusion::functions::math::floor::FloorFunc;
 use datafusion::functions::math::power::PowerFunc;
 use datafusion::functions::math::round::RoundFunc;
 use gdf_core::{decimal_parts, is_floating, is_integral, is_unsigned_integral, width};
+use gdf_exec::Problem;
 use gdf_expr::{BinaryOperator, Component, Expr, Function, UnaryOperator, Value, lit, when};
 
 use super::arguments::{integer, only};
 use super::cast::{OnOverflow, cast};
 use super::lowered::{Lowered, stored};
-use crate::plan::Problem;
 
 pub(super) fn number_function(fun: &dyn Any, name: &str, arguments: Vec<Lowered>) -> Option<Lowered> {
     if fun.is::<AbsFunc>() {

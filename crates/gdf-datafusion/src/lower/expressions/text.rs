@@ -10,11 +10,11 @@ use datafusion::functions::string::{
 use datafusion::functions::unicode::{lpad::LPadFunc, reverse::ReverseFunc, rpad::RPadFunc, strpos::StrposFunc};
 use gdf_api::strings::Side;
 use gdf_core::is_string;
+use gdf_exec::{ColumnCall, ColumnFunction, FIRST_CALL};
 use gdf_expr::{Expr, ExprKind, Function, Value, coalesce, col, lit, when};
 
 use super::arguments::integer;
 use super::lowered::Lowered;
-use crate::plan::{ColumnCall, ColumnFunction, FIRST_CALL};
 
 /// The maximum width for which gdf runs `lpad` and `rpad`, in characters.
 const WIDEST: i64 = 1 << 14;

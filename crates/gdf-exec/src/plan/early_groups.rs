@@ -10,13 +10,13 @@ use gdf_core::numbers_of_order;
 use gdf_expr::{Expr, ExprKind, col, lit};
 
 use super::key_filter::may_fail;
-use super::{Aggregate, Call, Finish, Kind, Measure, Node, Request, Rows, Source};
+use super::{Aggregate, Call, Finish, JoinKind, Measure, Node, Request, Rows, Source};
 
 /// The minimum number of right rows per value in the range of the join key.
 const MIN_ROWS_PER_KEY: u128 = 2;
 
 /// Returns the aggregate with the right rows grouped below the join, if that is less work.
-pub(crate) fn grouped_early(mut of: Aggregate) -> Aggregate {
+pub fn grouped_early(mut of: Aggregate) -> Aggregate {
     let Some(values) = values_of_right(&of) else { return of };
     let Node::Join(join) = &mut of.rows.input else { return of };
     let [key] = join.on.1.as_slice() else { return of };
@@ -80,7 +80,7 @@ fn is_left(source: Source) -> bool {
 /// keys of the aggregate come from the left rows only, and each value is a column of the right rows.
 fn values_of_right(of: &Aggregate) -> Option<Vec<(usize, Measure)>> {
     let Node::Join(join) = &of.rows.input else { return None };
-    let is_plain = join.kind == Kind::Left
+    let is_plain = join.kind == JoinKind::Left
         && join.condition.is_none()
         && of.rows.conditions.is_empty()
         && of.rows.checks.is_empty()

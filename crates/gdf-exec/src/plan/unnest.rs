@@ -14,29 +14,36 @@ use crate::error::Result;
 
 /// A column of lists, and how many levels of it are replaced by elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ListColumn {
-    pub(crate) column: usize,
-    pub(crate) depth: usize,
+pub struct ListColumn {
+    /// The position of the column.
+    pub column: usize,
+    /// The number of levels.
+    pub depth: usize,
 }
 
 /// The lists without elements that give one row with a null element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RowsOf {
+pub enum RowsOf {
+    /// None.
     Elements,
+    /// Null lists.
     ElementsAndNullLists,
+    /// Null lists and empty lists.
     ElementsAndAllLists,
 }
 
 /// The rows of a node with lists replaced by their elements. A row is repeated as often as its longest list has
 /// elements, and shorter lists are continued with nulls.
 #[derive(Debug)]
-pub(crate) struct Unnest {
-    pub(crate) input: Node,
+pub struct Unnest {
+    /// The node.
+    pub input: Node,
     /// No two entries are equal. A column has an entry for each depth whose elements are in the result.
-    pub(crate) lists: Vec<ListColumn>,
+    pub lists: Vec<ListColumn>,
     /// The columns that are replaced by their fields, by their positions after the lists were replaced.
-    pub(crate) structs: Vec<usize>,
-    pub(crate) rows_of: RowsOf,
+    pub structs: Vec<usize>,
+    /// The lists without elements that give a row.
+    pub rows_of: RowsOf,
 }
 
 impl Unnest {
@@ -51,7 +58,7 @@ impl Unnest {
         let mut elements: Vec<Option<Column>> = vec![None; self.lists.len()];
         let deepest = self.lists.iter().map(|list| list.depth).max().unwrap_or(0);
         for level in (1..=deepest).rev() {
-            run.check_cancelled()?;
+            run.check_canceled()?;
             let active: Vec<usize> = (0..self.lists.len()).filter(|at| self.lists[*at].depth >= level).collect();
             let lists = active.iter().map(|at| match self.lists[*at] {
                 ListColumn { column, depth } if depth == level => columns[column].clone(),

@@ -5,7 +5,7 @@ use gdf_api::concatenate::concatenate;
 use gdf_api::filling::from_scalar;
 use gdf_core::{Literal, Table, TableView};
 
-use crate::error::{IslandError, Result};
+use crate::error::{Error, Result};
 
 /// Returns a table of rows in which every value is null.
 pub(super) fn nulls(types: &[DataType], rows: usize) -> Result<Table> {
@@ -19,7 +19,7 @@ pub(super) fn whole(parts: Vec<Table>) -> Result<Table> {
     let (mut full, empty): (Vec<Table>, Vec<Table>) = parts.into_iter().partition(|part| part.num_rows() > 0);
     if full.len() <= 1 {
         let table = full.pop().or_else(|| empty.into_iter().next());
-        return table.ok_or_else(|| IslandError::internal("a node has passed on no batch"));
+        return table.ok_or_else(|| Error::internal("a node has passed on no batch"));
     }
     if full[0].num_columns() == 0 {
         return Ok(Table::try_with_rows(Vec::new(), full.iter().map(Table::num_rows).sum())?);

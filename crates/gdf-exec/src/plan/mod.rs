@@ -1,4 +1,4 @@
-//! Lowered plans, which gdf runs in place of the nodes of an island.
+//! Physical plans, and how they run.
 //!
 //! Filters and projections become the [`Rows`] of the node above them, and run in one pipeline with the sort, group-by
 //! or other sink of that node. A plan has no names of columns. Each column has a position and a plain type.
@@ -28,54 +28,60 @@ mod window;
 use std::sync::Arc;
 
 use arrow_schema::DataType;
-use datafusion::logical_expr::physical_planning_context::{ScalarSubqueryResults, SubqueryIndex};
 use gdf_core::Table;
 
-pub(crate) use self::aggregate::{Aggregate, Call, Finish, Measure, Request};
-pub(crate) use self::check::{Check, Problem};
-pub(crate) use self::columns::{ColumnCall, ColumnFunction, Computed, FIRST_CALL, compute, resolved};
-pub(crate) use self::determined::determined_keys;
-pub(crate) use self::early_groups::grouped_early;
-pub(crate) use self::join::{Decisive, Join, Kind, Source};
-pub(crate) use self::profile::IslandProfile;
-pub(crate) use self::rows::Rows;
-pub(crate) use self::run::{InputRows, Run};
-pub(crate) use self::shared::{Shared, shared};
-pub(crate) use self::sort::{Key, Sort};
-pub(crate) use self::unnest::{ListColumn, RowsOf, Unnest};
-pub(crate) use self::window::{Frame, RangeEnd, Window, WindowCall, WindowFunction, WindowMeasure};
-use crate::files::FileScan;
+pub use self::aggregate::{Aggregate, Call, Finish, Grouping, Measure, Request};
+pub use self::check::{Check, Problem};
+pub use self::columns::{ColumnCall, ColumnFunction, Computed, FIRST_CALL, compute, resolved};
+pub use self::determined::determined_keys;
+pub use self::early_groups::grouped_early;
+pub use self::join::{Decisive, Join, JoinKind, Source};
+pub use self::profile::PlanProfile;
+pub use self::rows::Rows;
+pub use self::run::{InputRows, Run};
+pub use self::shared::{Shared, shared};
+pub use self::sort::{Key, Sort};
+pub use self::unnest::{ListColumn, RowsOf, Unnest};
+pub use self::window::{Frame, RangeEnd, Window, WindowCall, WindowFunction, WindowMeasure};
+use crate::scalar::OuterScalar;
+use crate::scan::Scan;
 
 /// The first position that stands for the value of a scalar subquery instead of a column.
-pub(crate) const FIRST_PLACEHOLDER: usize = 1 << 40;
+pub const FIRST_PLACEHOLDER: usize = 1 << 40;
 
 /// The value of a scalar subquery, which is computed when the plan runs.
 #[derive(Clone, Debug)]
-pub(crate) struct Placeholder {
-    pub(crate) results: ScalarSubqueryResults,
-    pub(crate) index: SubqueryIndex,
-    pub(crate) data_type: DataType,
+pub struct Placeholder {
+    /// The value outside of the plan. It is read if no [`Node::Scalars`] computes the value.
+    pub outer: Arc<dyn OuterScalar>,
+    /// The type of the value.
+    pub data_type: DataType,
 }
 
+/// A physical plan.
 #[derive(Debug)]
-pub(crate) struct Plan {
-    pub(crate) root: Node,
-    pub(crate) placeholders: Vec<Placeholder>,
+pub struct Plan {
+    /// The step whose rows are the result.
+    pub root: Node,
+    /// The values that stand at the positions from [`FIRST_PLACEHOLDER`] on.
+    pub placeholders: Vec<Placeholder>,
     /// Whether the query does not fully define its result. Examples are a limit, and row numbers of rows with equal
     /// sort keys. Another run may return different rows or numbers.
-    pub(crate) cuts_rows: bool,
+    pub cuts_rows: bool,
 }
 
 /// A step of a plan.
 #[derive(Debug)]
-pub(crate) enum Node {
+pub enum Node {
     /// The rows of the input with this number.
     Input(usize),
     /// A step that occurs several times in the plan.
     Shared(Arc<Shared>),
     /// A table on the device.
     Resident(Table),
-    Files(FileScan),
+    /// The rows of a source outside of the plan, such as files.
+    Files(Arc<dyn Scan>),
+    /// One row of columns with these types, in which every value is null.
     NullRow(Vec<DataType>),
     /// No rows of columns with these types.
     Empty(Vec<DataType>),
@@ -83,9 +89,11 @@ pub(crate) enum Node {
     Rows(Box<Rows>),
     /// The rows of a node, and functions of whole columns.
     Computed(Box<Computed>),
+    /// A join of the rows of two nodes.
     Join(Box<Join>),
     /// Groups of rows.
     Aggregate(Box<Aggregate>),
+    /// Sorted rows.
     Sort(Box<Sort>),
     /// The rows of a node, and window functions.
     Window(Box<Window>),
@@ -93,8 +101,11 @@ pub(crate) enum Node {
     Unnest(Box<Unnest>),
     /// The rows from `skip` on, at most `fetch`.
     Limit {
+        /// The node whose rows are counted.
         input: Box<Node>,
+        /// The number of rows that are left out.
         skip: usize,
+        /// The largest number of rows of the result, or `None` for all rows.
         fetch: Option<usize>,
     },
     /// The rows of all nodes, one after the other.
@@ -102,20 +113,19 @@ pub(crate) enum Node {
     /// The rows of `input`, after the subqueries have run. Expressions in `input` read the values of the subqueries.
     /// Each subquery has a node and the numbers of its placeholders.
     Scalars {
+        /// The node that reads the values.
         input: Box<Node>,
+        /// The subqueries.
         subqueries: Vec<(Node, Vec<usize>)>,
     },
 }
 
 impl Node {
     /// Converts the node to [`Rows`], to which the caller can add conditions and expressions.
-    pub(crate) fn into_rows(self, width: usize) -> Rows {
+    pub fn into_rows(self, width: usize) -> Rows {
         match self {
             Node::Rows(rows) => *rows,
             other => Rows::all(other, width),
         }
     }
 }
-
-/// A plan that is shared with the thread that runs it.
-pub(crate) type SharedPlan = Arc<Plan>;

@@ -2,7 +2,7 @@
 //!
 //! Filters, joins, sorts and limits return row numbers. Their result keeps the columns of the input beside the row
 //! numbers. The next such node does not gather these columns, but composes the row numbers with its own. A column is
-//! gathered when an expression, a key, an aggregate or the edge of the island reads it. The gathered copy then takes
+//! gathered when an expression, a key, an aggregate or the edge of the plan reads it. The gathered copy then takes
 //! the place of the column. A column that only passes through nodes is therefore gathered once, for the rows that
 //! remain. The literature calls this late materialization.
 
@@ -13,7 +13,7 @@ use gdf_api::pipeline::Pipeline;
 use gdf_core::{Column, Table};
 use gdf_expr::{Expr, ExprKind, col};
 
-use crate::error::{IslandError, Result};
+use crate::error::{Error, Result};
 
 /// Columns with the same number of rows. A column that is not gathered yet has a selection, which has the numbers of
 /// its rows.
@@ -82,7 +82,7 @@ impl Deferred {
 
     fn source(&self, position: usize) -> Result<&Source> {
         let source = self.columns.get(position).and_then(Option::as_ref);
-        source.ok_or_else(|| IslandError::internal("a node reads a column that its input does not have"))
+        source.ok_or_else(|| Error::internal("a node reads a column that its input does not have"))
     }
 
     /// Returns whether a column that one of the expressions reads is not gathered.
@@ -166,7 +166,7 @@ impl Deferred {
             ExprKind::Column(position) => Ok(Some(self.source(*position)?.clone())),
             _ => match values.next() {
                 Some(column) => Ok(Some(Source { column, selection: None })),
-                None => Err(IslandError::internal("a projection has too few columns")),
+                None => Err(Error::internal("a projection has too few columns")),
             },
         };
         let columns = outputs.iter().map(source).collect::<Result<_>>()?;
@@ -176,7 +176,7 @@ impl Deferred {
     /// Returns the columns of `self`, followed by the columns of `other`. Both must have the same number of rows.
     pub(super) fn beside(mut self, other: Deferred) -> Result<Deferred> {
         if self.rows != other.rows {
-            return Err(IslandError::internal("columns of different numbers of rows are put side by side"));
+            return Err(Error::internal("columns of different numbers of rows are put side by side"));
         }
         let start = self.selections.len();
         let moved = |source: Source| Source { selection: source.selection.map(|number| start + number), ..source };
@@ -187,7 +187,7 @@ impl Deferred {
 
     /// Returns `rows` rows from the row `start` on.
     pub(super) fn slice(&self, start: usize, rows: usize) -> Result<Deferred> {
-        let cut = |column: &Column| Ok::<_, crate::error::Failure>(column.slice(start, rows)?);
+        let cut = |column: &Column| Ok::<_, Error>(column.slice(start, rows)?);
         let of_selection =
             |selection: &Selection| Ok(Selection { rows: cut(&selection.rows)?, policy: selection.policy });
         let of_column = |source: &Option<Source>| match source {

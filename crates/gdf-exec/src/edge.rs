@@ -1,25 +1,27 @@
-//! The edges of islands: record batches become columns on the device, and columns become record batches.
+//! The edges of plans: record batches become columns on the device, and columns become record batches.
 
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Decimal32Type, Decimal64Type, Decimal128Type, Decimal256Type, DecimalType};
-use arrow_array::{Array, ArrayRef, Decimal64Array, Decimal128Array, RecordBatch};
-use arrow_schema::{ArrowError, DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION, DataType, SchemaRef};
+use arrow_array::{Array, ArrayRef, Decimal64Array, Decimal128Array, RecordBatch, RecordBatchOptions};
+use arrow_cast::{CastOptions, cast_with_options};
+use arrow_schema::{ArrowError, DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION, DataType, FieldRef, SchemaRef};
 use arrow_select::concat::concat_batches;
-use datafusion::arrow::compute::{CastOptions, cast_with_options};
-use datafusion::physical_plan::SendableRecordBatchStream;
-use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
-use futures::stream;
 use gdf_api::unary::{OverflowPolicy, cast_checked};
-use gdf_core::{Column, Table, decimal_parts};
+use gdf_core::{Column, Table, decimal_parts, same_type};
 
-use crate::error::{Failure, IslandError, Result};
-use crate::types::{held_schema, most_digits, same};
+use crate::error::{Error, Result};
+use crate::types::{held_schema, most_digits};
 
 /// Copies batches of one schema to the current device, as one table with plain types.
-pub(crate) fn upload(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Table> {
-    let plain = held_schema(schema).map_err(|refusal| IslandError::internal(refusal.to_string()))?;
+///
+/// # Errors
+/// * [`Error::Arrow`]: a decimal has more digits than its type states.
+/// * [`Error::Operation`]: a call of the device failed, or the device has no memory left.
+/// * [`Error::Internal`]: plans hold no columns of a type of the schema.
+pub fn upload(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Table> {
+    let plain = held_schema(schema).map_err(|error| Error::internal(error.to_string()))?;
     // The dictionaries of all batches together may have more values than their keys can number.
     let plain_batch = |batch: &RecordBatch| {
         batch.columns().iter().try_for_each(check_digits)?;
@@ -30,25 +32,37 @@ pub(crate) fn upload(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Tabl
 }
 
 /// Copies a table to the host. The columns of the returned batch have the types of `schema`.
-pub(crate) fn download(table: &Table, schema: &SchemaRef) -> Result<RecordBatch> {
-    let plain = held_schema(schema).map_err(|refusal| IslandError::internal(refusal.to_string()))?;
+///
+/// # Errors
+/// * [`Error::Arrow`]: a value cannot be represented in the type of the schema.
+/// * [`Error::Operation`]: a call of the device failed, or there is no memory left.
+/// * [`Error::Internal`]: plans hold no columns of a type of the schema.
+pub fn download(table: &Table, schema: &SchemaRef) -> Result<RecordBatch> {
+    let plain = held_schema(schema).map_err(|error| Error::internal(error.to_string()))?;
     retyped(&table.to_batch(&plain)?, schema)
 }
 
-pub(crate) fn retyped(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
-    let column = |(column, field): (&ArrayRef, &arrow_schema::FieldRef)| {
+/// Casts the columns of a batch to the types of `schema`. Columns that have the type already are shared.
+///
+/// # Errors
+/// * [`Error::Arrow`]: a value cannot be represented in the type of the schema.
+pub fn retyped(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
+    let column = |(column, field): (&ArrayRef, &FieldRef)| {
         if column.data_type() == field.data_type() {
             return Ok(column.clone());
         }
         cast(column, field.data_type())
     };
     let columns = batch.columns().iter().zip(schema.fields()).map(column).collect::<Result<Vec<_>, _>>()?;
-    let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
+    let options = RecordBatchOptions::new().with_row_count(Some(batch.num_rows()));
     Ok(RecordBatch::try_new_with_options(schema.clone(), columns, &options)?)
 }
 
 /// Casts an array. A value that the type cannot represent is an error, and not a null as by default in arrow-rs.
-pub(crate) fn cast(array: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
+///
+/// # Errors
+/// * [`ArrowError`]: a value cannot be represented in the type, or there is no cast to the type.
+pub fn cast(array: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
     if let (Some(wide), DataType::Decimal64(precision, scale)) = (array.as_primitive_opt::<Decimal128Type>(), data_type)
         && wide.scale() == *scale
     {
@@ -58,7 +72,7 @@ pub(crate) fn cast(array: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, A
 }
 
 /// Stores decimals with 64 bits. A value with more digits than its type states is an error, because arithmetic in
-/// islands relies on the stated number of digits.
+/// plans relies on the stated number of digits.
 fn narrow_decimals(wide: &Decimal128Array, precision: u8, scale: i8) -> Result<Decimal64Array, ArrowError> {
     let limit = most_digits(precision);
     let narrow = wide.try_unary::<_, Decimal64Type, ArrowError>(|value| {
@@ -77,7 +91,7 @@ fn many_digits(value: &str, data_type: &DataType) -> ArrowError {
     ))
 }
 
-/// Checks that decimals which islands hold with their own width have no more digits than their type states.
+/// Checks that decimals which plans hold with their own width have no more digits than their type states.
 fn check_digits(array: &ArrayRef) -> Result<(), ArrowError> {
     macro_rules! check {
         ($type:ty, $precision:expr, $scale:expr) => {{
@@ -105,27 +119,22 @@ fn check_digits(array: &ArrayRef) -> Result<(), ArrowError> {
 
 /// Converts columns on a device to the plain types, if only the width of decimals differs. Returns `None` if there are
 /// other differences.
-pub(crate) fn narrowed(table: &Table, plain: &[DataType]) -> Result<Option<Table>> {
+///
+/// # Errors
+/// * [`Error::Operation`]: a decimal has more digits than its type states, or a call of the device failed.
+pub fn narrowed(table: &Table, plain: &[DataType]) -> Result<Option<Table>> {
     let column = |(column, wanted): (&Column, &DataType)| {
         let found = column.data_type();
-        if same(found, wanted) {
+        if same_type(found, wanted) {
             return Ok(Some(column.clone()));
         }
         match (decimal_parts(found), decimal_parts(wanted)) {
             (Some((16, _, scale)), Some((8, _, wanted_scale))) if scale == wanted_scale => {
                 Ok(Some(cast_checked(column, wanted, OverflowPolicy::Error)?))
             }
-            _ => Ok::<_, Failure>(None),
+            _ => Ok::<_, Error>(None),
         }
     };
     let columns = table.columns().iter().zip(plain).map(column).collect::<Result<Option<Vec<_>>>>()?;
     columns.map(|columns| Ok(Table::try_with_rows(columns, table.num_rows())?)).transpose()
-}
-
-/// Returns a stream of slices of a batch, of at most `rows` rows each.
-pub(crate) fn sliced(batch: RecordBatch, rows: usize) -> SendableRecordBatchStream {
-    let schema = batch.schema();
-    let (rows, count) = (rows.max(1), batch.num_rows());
-    let slices = (0..count).step_by(rows).map(move |start| Ok(batch.slice(start, rows.min(count - start))));
-    Box::pin(RecordBatchStreamAdapter::new(schema, stream::iter(slices)))
 }

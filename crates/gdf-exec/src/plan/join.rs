@@ -17,11 +17,11 @@ use super::deferred::Deferred;
 use super::rows::Ready;
 use super::tables::nulls;
 use super::{Rows, Run};
-use crate::error::{IslandError, Result};
+use crate::error::{Error, Result};
 
 /// The kind of a join. The rows of the left side are looked up in a hash table that is built from the right side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum JoinKind {
     /// Pairs of rows that match.
     Inner,
     /// Pairs, and left rows without a match.
@@ -45,37 +45,48 @@ pub(super) enum Side {
     Right,
 }
 
+/// A column of the result of a join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Source {
+pub enum Source {
+    /// The output of the left rows with this number.
     Left(usize),
+    /// The output of the right rows with this number.
     Right(usize),
+    /// The column of [`JoinKind::Mark`].
     Mark,
 }
 
 /// A join of the rows of two nodes. The hash table is built from the right rows.
 #[derive(Debug)]
-pub(crate) struct Join {
-    pub(crate) left: Rows,
-    pub(crate) right: Rows,
-    pub(crate) kind: Kind,
+pub struct Join {
+    /// The rows of the left side.
+    pub left: Rows,
+    /// The rows of the right side.
+    pub right: Rows,
+    /// The kind.
+    pub kind: JoinKind,
     /// The positions of the keys, first of the left side and then of the right side.
-    pub(crate) on: (Vec<usize>, Vec<usize>),
-    pub(crate) nulls: NullEquality,
+    pub on: (Vec<usize>, Vec<usize>),
+    /// Whether null keys are equal.
+    pub nulls: NullEquality,
     /// A condition that pairs must meet. It reads the outputs of the left rows, followed by the outputs of the right
     /// rows.
-    pub(crate) condition: Option<Expr>,
-    pub(crate) outputs: Vec<Source>,
-    pub(crate) decisive: Option<Decisive>,
+    pub condition: Option<Expr>,
+    /// The columns of the result.
+    pub outputs: Vec<Source>,
+    /// The side that decides whether the join has rows, if the values of the other side can then cause an error.
+    pub decisive: Option<Decisive>,
 }
 
 /// A side that decides whether the join has rows: if the side has no rows, the join has no rows. Then the values of the
-/// other side must not cause an error, because DataFusion does not read the other side. A join therefore computes the
-/// decisive side first, unless no value of the other side can cause an error.
+/// other side must not cause an error, as in DataFusion, which does not read the other side. A join therefore computes
+/// the decisive side first, unless no value of the other side can cause an error.
 #[derive(Debug)]
-pub(crate) struct Decisive {
-    pub(crate) is_left: bool,
+pub struct Decisive {
+    /// Whether it is the left side.
+    pub is_left: bool,
     /// The types of the columns of the join.
-    pub(crate) types: Vec<DataType>,
+    pub types: Vec<DataType>,
 }
 
 /// The row numbers that a join returns: pairs of rows, or rows of the left side.
@@ -96,7 +107,7 @@ impl MatchedRows {
 
 impl Join {
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Deferred> {
-        let first = if run.passes_keys() { self.first() } else { self.first_of_datafusion() };
+        let first = if run.passes_keys() { self.first() } else { self.first_without_keys() };
         let rows = match first {
             Side::Left => &self.left,
             Side::Right => &self.right,
@@ -105,7 +116,7 @@ impl Join {
         let before = found.input.num_rows();
         found.filter()?;
         if let Some(decisive) = &self.decisive
-            && first == self.first_of_datafusion()
+            && first == self.first_without_keys()
             && found.input.num_rows() == 0
         {
             return Ok(nulls(&decisive.types, 0)?.into());
@@ -125,11 +136,11 @@ impl Join {
     pub(super) fn of(&self, mut left: Ready, mut right: Ready, run: &Run<'_>) -> Result<Deferred> {
         let condition = self.condition.as_ref().map(|condition| run.known(condition)).transpose()?;
         let found = match (condition, self.on.0.is_empty()) {
-            _ if self.kind == Kind::NullAwareAnti => return self.not_in(left, right),
+            _ if self.kind == JoinKind::NullAwareAnti => return self.not_in(left, right),
             (None, false) => self.by_keys(&mut left, &mut right)?,
             (Some(condition), false) => self.mixed(&mut left, &mut right, &condition)?,
             (Some(condition), true) => self.conditional(&mut left, &mut right, &condition)?,
-            (None, true) if self.kind == Kind::Inner => return self.crossed(left, right),
+            (None, true) if self.kind == JoinKind::Inner => return self.crossed(left, right),
             (None, true) => self.conditional(&mut left, &mut right, &lit(true))?,
         };
         self.taken(left, right, found)
@@ -137,24 +148,24 @@ impl Join {
 
     fn by_keys(&self, left: &mut Ready, right: &mut Ready) -> Result<MatchedRows> {
         let right = match self.kind {
-            Kind::Inner | Kind::Left | Kind::Full => right.columns(&self.on.1)?,
-            Kind::Semi | Kind::Mark | Kind::Anti | Kind::NullAwareAnti => right.only(&self.on.1)?,
+            JoinKind::Inner | JoinKind::Left | JoinKind::Full => right.columns(&self.on.1)?,
+            JoinKind::Semi | JoinKind::Mark | JoinKind::Anti | JoinKind::NullAwareAnti => right.only(&self.on.1)?,
         };
         let keys = |left: &mut Ready| left.columns(&self.on.0);
         let (pairs, of_left) = (MatchedRows::pairs, MatchedRows::of_left);
         Ok(match self.kind {
-            Kind::Inner => pairs(self.looked_up(left, &right)?),
-            Kind::Left => pairs(left_join(&keys(left)?, &right, self.nulls)?),
-            Kind::Full => pairs(full_join(&keys(left)?, &right, self.nulls)?),
-            Kind::Semi => match left.key_condition(&left.outputs_at(&self.on.0), &right, self.nulls)? {
+            JoinKind::Inner => pairs(self.looked_up(left, &right)?),
+            JoinKind::Left => pairs(left_join(&keys(left)?, &right, self.nulls)?),
+            JoinKind::Full => pairs(full_join(&keys(left)?, &right, self.nulls)?),
+            JoinKind::Semi => match left.key_condition(&left.outputs_at(&self.on.0), &right, self.nulls)? {
                 Some(condition) => {
                     left.conditions.push(condition);
                     of_left(left.passing()?)
                 }
                 None => of_left(left_semi_join(&keys(left)?, &right, self.nulls)?),
             },
-            Kind::Mark => of_left(left_semi_join(&keys(left)?, &right, self.nulls)?),
-            Kind::Anti | Kind::NullAwareAnti => of_left(left_anti_join(&keys(left)?, &right, self.nulls)?),
+            JoinKind::Mark => of_left(left_semi_join(&keys(left)?, &right, self.nulls)?),
+            JoinKind::Anti | JoinKind::NullAwareAnti => of_left(left_anti_join(&keys(left)?, &right, self.nulls)?),
         })
     }
 
@@ -182,11 +193,11 @@ impl Join {
         let (left, right, condition) = (&pair.left, &pair.right, &pair.condition);
         let (pairs, of_left) = (MatchedRows::pairs, MatchedRows::of_left);
         Ok(match self.kind {
-            Kind::Inner => pairs(mixed_inner_join(left, right, &on, condition)?),
-            Kind::Left => pairs(mixed_left_join(left, right, &on, condition)?),
-            Kind::Full => pairs(mixed_full_join(left, right, &on, condition)?),
-            Kind::Semi | Kind::Mark => of_left(mixed_left_semi_join(left, right, &on, condition)?),
-            Kind::Anti | Kind::NullAwareAnti => of_left(mixed_left_anti_join(left, right, &on, condition)?),
+            JoinKind::Inner => pairs(mixed_inner_join(left, right, &on, condition)?),
+            JoinKind::Left => pairs(mixed_left_join(left, right, &on, condition)?),
+            JoinKind::Full => pairs(mixed_full_join(left, right, &on, condition)?),
+            JoinKind::Semi | JoinKind::Mark => of_left(mixed_left_semi_join(left, right, &on, condition)?),
+            JoinKind::Anti | JoinKind::NullAwareAnti => of_left(mixed_left_anti_join(left, right, &on, condition)?),
         })
     }
 
@@ -195,11 +206,11 @@ impl Join {
         let (left, right, condition) = (&pair.left, &pair.right, &pair.condition);
         let (pairs, of_left) = (MatchedRows::pairs, MatchedRows::of_left);
         Ok(match self.kind {
-            Kind::Inner => pairs(conditional_inner_join(left, right, condition)?),
-            Kind::Left => pairs(conditional_left_join(left, right, condition)?),
-            Kind::Full => pairs(conditional_full_join(left, right, condition)?),
-            Kind::Semi | Kind::Mark => of_left(conditional_left_semi_join(left, right, condition)?),
-            Kind::Anti | Kind::NullAwareAnti => of_left(conditional_left_anti_join(left, right, condition)?),
+            JoinKind::Inner => pairs(conditional_inner_join(left, right, condition)?),
+            JoinKind::Left => pairs(conditional_left_join(left, right, condition)?),
+            JoinKind::Full => pairs(conditional_full_join(left, right, condition)?),
+            JoinKind::Semi | JoinKind::Mark => of_left(conditional_left_semi_join(left, right, condition)?),
+            JoinKind::Anti | JoinKind::NullAwareAnti => of_left(conditional_left_anti_join(left, right, condition)?),
         })
     }
 
@@ -257,7 +268,7 @@ impl Join {
         let (of_left, of_right) = (left.input.num_rows(), right.input.num_rows());
         if self.outputs.is_empty() {
             let rows = of_left.checked_mul(of_right);
-            let rows = rows.ok_or_else(|| IslandError::internal("a cross join has more rows than can be counted"))?;
+            let rows = rows.ok_or_else(|| Error::internal("a cross join has more rows than can be counted"))?;
             return Ok(Table::try_with_rows(Vec::new(), rows)?.into());
         }
         let rows = |count| Table::try_with_rows(Vec::new(), count);
@@ -284,15 +295,15 @@ impl Join {
         // The row number of a missing row is out of bounds, and its columns become null.
         let policy = |missing: bool| if missing { OutOfBoundsPolicy::Nullify } else { OutOfBoundsPolicy::Error };
         match found {
-            MatchedRows::OfLeft(rows) if self.kind == Kind::Mark => {
+            MatchedRows::OfLeft(rows) if self.kind == JoinKind::Mark => {
                 let mark = marks(left.input.num_rows(), &rows)?;
                 self.all_of_left(left, Some(mark))
             }
             MatchedRows::OfLeft(rows) => self.assembled(left.taken(&rows, OutOfBoundsPolicy::Error, &of_left)?, None),
             MatchedRows::Pairs(pairs) => {
                 let (left_rows, right_rows) = *pairs;
-                let left = left.taken(&left_rows, policy(self.kind == Kind::Full), &of_left)?;
-                let right = right.taken(&right_rows, policy(self.kind != Kind::Inner), &of_right)?;
+                let left = left.taken(&left_rows, policy(self.kind == JoinKind::Full), &of_left)?;
+                let right = right.taken(&right_rows, policy(self.kind != JoinKind::Inner), &of_right)?;
                 self.assembled(left.beside(right)?, None)
             }
         }
@@ -316,7 +327,7 @@ impl Join {
             Source::Mark => Some(col(end)),
         };
         let places: Option<Vec<Expr>> = self.outputs.iter().map(place).collect();
-        let places = places.ok_or_else(|| IslandError::internal("the result of a join has too few columns"))?;
+        let places = places.ok_or_else(|| Error::internal("the result of a join has too few columns"))?;
         let mut sides = match mark {
             Some(mark) => sides.beside(Table::try_new(vec![mark])?.into())?,
             None => sides,

@@ -13,16 +13,18 @@ use crate::error::Result;
 
 /// The rows of a node that pass conditions, and expressions over these rows.
 #[derive(Debug)]
-pub(crate) struct Rows {
-    pub(crate) input: Node,
-    pub(crate) conditions: Vec<Expr>,
-    pub(crate) outputs: Vec<Expr>,
-    pub(crate) checks: Vec<Check>,
+pub struct Rows {
+    /// The node.
+    pub input: Node,
+    pub(super) conditions: Vec<Expr>,
+    /// The expressions over the columns of the node.
+    pub outputs: Vec<Expr>,
+    pub(super) checks: Vec<Check>,
 }
 
 impl Rows {
     /// Makes the rows of a node, with all its columns as outputs.
-    pub(crate) fn all(input: Node, width: usize) -> Rows {
+    pub fn all(input: Node, width: usize) -> Rows {
         Rows { input, conditions: Vec::new(), outputs: (0..width).map(col).collect(), checks: Vec::new() }
     }
 
@@ -31,22 +33,35 @@ impl Rows {
         Rows::all(Node::NullRow(Vec::new()), 0)
     }
 
-    pub(crate) fn filter(&mut self, condition: &Expr, checks: &[Check]) -> Result<()> {
+    /// Adds a condition over the outputs, and checks over the outputs. The checks apply to the rows that pass the
+    /// conditions added so far.
+    ///
+    /// # Errors
+    /// * [`Error::Operation`](crate::Error::Operation): an expression became too deep, or reads an output that does not
+    ///   exist.
+    pub fn filter(&mut self, condition: &Expr, checks: &[Check]) -> Result<()> {
         self.check(checks)?;
         let condition = self.inlined(condition)?;
         self.conditions.push(condition);
         Ok(())
     }
 
-    pub(crate) fn project(&mut self, outputs: &[Expr], checks: &[Check]) -> Result<()> {
+    /// Replaces the outputs by expressions over them, and adds checks as [`filter`](Rows::filter) does.
+    ///
+    /// # Errors
+    /// * As for [`filter`](Rows::filter).
+    pub fn project(&mut self, outputs: &[Expr], checks: &[Check]) -> Result<()> {
         self.check(checks)?;
         self.outputs = outputs.iter().map(|output| self.inlined(output)).collect::<Result<_>>()?;
         Ok(())
     }
 
     /// Adds expressions over the outputs as further outputs, and returns their positions. An expression that equals an
-    /// output is not added again.
-    pub(crate) fn append(&mut self, values: &[Expr], checks: &[Check]) -> Result<Vec<usize>> {
+    /// output is not added again. The checks are added as by [`filter`](Rows::filter).
+    ///
+    /// # Errors
+    /// * As for [`filter`](Rows::filter).
+    pub fn append(&mut self, values: &[Expr], checks: &[Check]) -> Result<Vec<usize>> {
         self.check(checks)?;
         let values = values.iter().map(|value| self.inlined(value)).collect::<Result<Vec<_>>>()?;
         let place = |value: Expr| {

@@ -11,8 +11,6 @@
 //! the table that its keys come from. It also has at most a quarter of the rows of the largest table below the rows
 //! that the set would filter. The second condition does not apply if that number of rows is unknown, as for files.
 
-use std::sync::atomic::Ordering;
-
 use arrow_array::RecordBatch;
 use gdf_api::join::HashJoin;
 use gdf_core::{Column, Table};
@@ -21,7 +19,7 @@ use gdf_expr::{Expr, ExprKind};
 use super::join::Side;
 use super::rows::Ready;
 use super::run::KeyFilter;
-use super::{Finish, Join, Kind, Node, Plan, Rows, Run, Source};
+use super::{Finish, Join, JoinKind, Node, Plan, Rows, Run, Source};
 use crate::error::Result;
 
 /// The minimum ratio that makes a filter worthwhile. It applies to three pairs of numbers: the rows of a table and the
@@ -40,7 +38,7 @@ struct Site<'p> {
 
 impl Plan {
     /// Returns the number of joins that may pass on a set of keys.
-    pub(crate) fn key_filters(&self) -> usize {
+    pub fn key_filters(&self) -> usize {
         fn count(node: &Node) -> usize {
             let own = match node {
                 Node::Join(join) => usize::from(!join.sites(join.first()).is_empty()),
@@ -53,12 +51,12 @@ impl Plan {
 }
 
 impl Join {
-    /// Returns the side that is computed first, from which keys are passed on. By default, this is the side that
-    /// DataFusion computes first. It is the other side if three conditions are met. Conditions or limits drop rows of
+    /// Returns the side that is computed first, from which keys are passed on. By default, this is the side that is
+    /// computed first without keys. It is the other side if three conditions are met. Conditions or limits drop rows of
     /// the other side only. The keys of the other side can filter rows. No value of the other side can cause an error
-    /// that DataFusion avoids by not reading that side.
+    /// that is avoided by not reading that side.
     pub(super) fn first(&self) -> Side {
-        let first = self.first_of_datafusion();
+        let first = self.first_without_keys();
         let (has_keys, other) = match first {
             Side::Left => (&self.left, Side::Right),
             Side::Right => (&self.right, Side::Left),
@@ -72,7 +70,7 @@ impl Join {
     }
 
     /// Returns the side that is computed first if no keys are passed on.
-    pub(super) fn first_of_datafusion(&self) -> Side {
+    pub(super) fn first_without_keys(&self) -> Side {
         match &self.decisive {
             Some(decisive) if decisive.is_left => Side::Left,
             // The right side is usually smaller.
@@ -84,8 +82,8 @@ impl Join {
     fn sites(&self, first: Side) -> Vec<Site<'_>> {
         let are_dropped = match first {
             // Joins of the other kinds return left rows without a match.
-            Side::Right => matches!(self.kind, Kind::Inner | Kind::Semi),
-            Side::Left => !matches!(self.kind, Kind::Full | Kind::NullAwareAnti),
+            Side::Right => matches!(self.kind, JoinKind::Inner | JoinKind::Semi),
+            Side::Left => !matches!(self.kind, JoinKind::Full | JoinKind::NullAwareAnti),
         };
         if !are_dropped || self.on.0.is_empty() {
             return Vec::new();
@@ -98,7 +96,7 @@ impl Join {
         // A set saves nothing on the rows that the join itself reads in two cases. The lookup of left rows drops these
         // rows as early as a set. Semi, anti and mark joins drop right rows without a match themselves.
         let is_done = self.condition.is_none()
-            && (first == Side::Right || matches!(self.kind, Kind::Semi | Kind::Anti | Kind::Mark));
+            && (first == Side::Right || matches!(self.kind, JoinKind::Semi | JoinKind::Anti | JoinKind::Mark));
         if is_done {
             sites.retain(|site| !std::ptr::eq(site.rows, other));
         }
@@ -229,14 +227,14 @@ impl Join {
     /// same values as the key of the other side.
     fn outputs_of(&self, columns: &[usize], side: Side) -> Option<Vec<usize>> {
         let are_kept = match side {
-            Side::Left => self.kind == Kind::Full,
-            Side::Right => self.kind != Kind::Inner,
+            Side::Left => self.kind == JoinKind::Full,
+            Side::Right => self.kind != JoinKind::Inner,
         };
         if are_kept {
             return None;
         }
         let other = |at: &usize, from: &[usize], to: &[usize]| {
-            let key = from.iter().position(|key| key == at).filter(|_| self.kind == Kind::Inner)?;
+            let key = from.iter().position(|key| key == at).filter(|_| self.kind == JoinKind::Inner)?;
             to.get(key).copied()
         };
         let output = |column: &usize| match (self.outputs.get(*column)?, side) {
@@ -299,7 +297,7 @@ impl Run<'_> {
     pub(super) fn with_key_filters<T>(&self, filters: Vec<KeyFilter>, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let kept = self.key_filters.borrow().len();
         self.applied_key_filters.set(self.applied_key_filters.get() + filters.len());
-        self.counters.key_filters.fetch_add(filters.len() as u64, Ordering::Relaxed);
+        self.progress.add_key_filters(filters.len());
         self.key_filters.borrow_mut().extend(filters);
         let result = work();
         self.key_filters.borrow_mut().truncate(kept);

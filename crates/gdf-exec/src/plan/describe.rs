@@ -1,6 +1,6 @@
 //! Describes the steps of a plan as text.
 
-use super::{Join, Kind, Node, Rows};
+use super::{Join, JoinKind, Node, Rows};
 
 impl Node {
     /// Returns the nodes whose rows the node reads, in the order in which `EXPLAIN ANALYZE` shows them.
@@ -77,7 +77,7 @@ impl Node {
             Node::Input(number) => format!("copy input {number} to the device"),
             Node::Shared(step) => format!("again: {}", step.node.label()),
             Node::Resident(table) => format!("table of {} rows", table.num_rows()),
-            Node::Files(scan) => format!("read {}", scan.paths()),
+            Node::Files(scan) => format!("read {}", scan.text()),
             Node::NullRow(_) => "one row of nulls".to_owned(),
             Node::Empty(_) => "no rows".to_owned(),
             Node::Rows(rows) => format!("rows: {}", of_rows(rows, rows.outputs.len())),
@@ -140,14 +140,14 @@ fn of_conditions(count: usize) -> String {
 
 fn of_join(join: &Join) -> String {
     let kind = match join.kind {
-        Kind::Inner if join.on.0.is_empty() && join.condition.is_none() => "cross",
-        Kind::Inner => "inner",
-        Kind::Left => "left",
-        Kind::Full => "full",
-        Kind::Semi => "semi",
-        Kind::Anti => "anti",
-        Kind::NullAwareAnti => "not in",
-        Kind::Mark => "mark",
+        JoinKind::Inner if join.on.0.is_empty() && join.condition.is_none() => "cross",
+        JoinKind::Inner => "inner",
+        JoinKind::Left => "left",
+        JoinKind::Full => "full",
+        JoinKind::Semi => "semi",
+        JoinKind::Anti => "anti",
+        JoinKind::NullAwareAnti => "not in",
+        JoinKind::Mark => "mark",
     };
     let of_sides = join.left.conditions.len() + join.right.conditions.len();
     let conditions = of_conditions(of_sides + usize::from(join.condition.is_some()));

@@ -1,50 +1,64 @@
-//! Checks for rows in which DataFusion returns an error, but the operations of gdf would return null or wrap.
+//! Checks for rows in which a query must fail, but the operations of gdf would return null or wrap.
 
 use arrow_schema::{ArrowError, DataType};
 use gdf_api::binaryop::{
     ArithmeticPolicy, BinaryOperator, OverflowPolicy, ZeroDivisionPolicy, binary_operation_checked,
 };
 use gdf_api::reduction::StoredRange;
-use gdf_core::{Column, Error, Table, is_decimal, numbers_of_order};
+use gdf_core::{Column, Table, is_decimal, numbers_of_order};
 use gdf_expr::{Expr, Graph, Input, NodeId, Operation, Value};
 
 use super::deferred::Deferred;
-use crate::error::{Failure, IslandError, Result};
+use crate::error::{Error, Result};
 
+/// A check of rows, which makes a plan fail.
 #[derive(Clone, Debug)]
-pub(crate) enum Check {
-    /// The query fails with `problem` if `condition` is true in a row.
-    Never { condition: Expr, problem: Problem },
-    /// The query fails if a result of decimal arithmetic does not fit `data_type`.
+pub enum Check {
+    /// The plan fails with `problem` if `condition` is true in a row.
+    Never {
+        /// The condition.
+        condition: Expr,
+        /// The reason of the error.
+        problem: Problem,
+    },
+    /// The plan fails if a result of decimal arithmetic does not fit `data_type`.
     Fits {
         /// The condition for the rows that are checked, or `None` for all rows.
         guard: Option<Expr>,
+        /// The operator.
         op: BinaryOperator,
+        /// The left and the right operand.
         operands: [Expr; 2],
+        /// The type of the result.
         data_type: DataType,
     },
 }
 
 /// The error for a row in which the condition of a check is true.
 #[derive(Clone, Debug)]
-pub(crate) enum Problem {
+pub enum Problem {
+    /// A divisor is zero.
     DivideByZero,
+    /// A value has no representation in this type.
     CastOverflow(DataType),
+    /// The function with this name is not defined for a value.
     OutOfDomain(&'static str),
 }
 
 impl Problem {
-    fn failure(&self) -> Failure {
+    fn error(&self) -> Error {
         match self {
-            Problem::DivideByZero => Failure::DivideByZero,
-            Problem::CastOverflow(data_type) => IslandError::CastOverflow(data_type.clone()).into(),
-            Problem::OutOfDomain(function) => IslandError::OutOfDomain(function).into(),
+            Problem::DivideByZero => ArrowError::DivideByZero.into(),
+            Problem::CastOverflow(data_type) => Error::CastOverflow(data_type.clone()),
+            Problem::OutOfDomain(function) => Error::OutOfDomain(function),
         }
     }
 }
 
 impl Check {
-    pub(crate) fn guarded(self, by: &Expr) -> Check {
+    /// Limits the check to rows in which `by` is true.
+    #[must_use]
+    pub fn guarded(self, by: &Expr) -> Check {
         match self {
             Check::Never { condition, problem } => Check::Never { condition: by.clone().and(condition), problem },
             Check::Fits { guard, op, operands, data_type } => {
@@ -55,7 +69,10 @@ impl Check {
     }
 
     /// Returns a copy of the check with the result of `of` for each expression.
-    pub(crate) fn try_map(&self, of: impl Fn(&Expr) -> Result<Expr>) -> Result<Check> {
+    ///
+    /// # Errors
+    /// * The first error of `of`.
+    pub fn try_map(&self, of: impl Fn(&Expr) -> Result<Expr>) -> Result<Check> {
         Ok(match self {
             Check::Never { condition, problem } => Check::Never { condition: of(condition)?, problem: problem.clone() },
             Check::Fits { guard, op, operands: [left, right], data_type } => Check::Fits {
@@ -74,14 +91,14 @@ impl Check {
                 let condition = std::slice::from_ref(condition);
                 match rows.narrow(condition)?.pipeline(condition)?.count()? {
                     0 => Ok(()),
-                    _ => Err(problem.failure()),
+                    _ => Err(problem.error()),
                 }
             }
             Check::Fits { guard, op, operands, data_type } => {
                 let narrow = rows.narrow(operands)?;
                 let of_table = narrow.expressions(operands)?;
                 let [left, right] = of_table.as_slice() else {
-                    return Err(IslandError::internal("a check has fewer than 2 operands"));
+                    return Err(Error::internal("a check has fewer than 2 operands"));
                 };
                 if is_in_range(&narrow.table, left.clone().binary(*op, right.clone()))? {
                     return Ok(());
@@ -99,7 +116,7 @@ impl Check {
 pub(super) fn checked(left: &Column, right: &Column, op: BinaryOperator, data_type: &DataType) -> Result<Column> {
     let policy = ArithmeticPolicy { overflow: OverflowPolicy::Error, zero_division: ZeroDivisionPolicy::Null };
     match binary_operation_checked(left, right, op, data_type, policy) {
-        Err(Error::InvalidData { .. }) => {
+        Err(gdf_core::Error::InvalidData { .. }) => {
             let what = format!("a result does not fit {data_type}; cast the operands to decimals with fewer digits");
             Err(ArrowError::ArithmeticOverflow(what).into())
         }

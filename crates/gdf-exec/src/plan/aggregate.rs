@@ -18,20 +18,36 @@ use super::check::{LARGEST_SUM, checked};
 use super::deferred::Deferred;
 use super::rows::Ready;
 use super::{Rows, Run};
-use crate::error::{IslandError, Result};
+use crate::error::{Error, Result};
 use crate::types::with_width;
 
+/// An aggregation of values.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Measure {
+pub enum Measure {
+    /// The number of rows.
     CountRows,
+    /// The number of values that are not null.
     Count,
+    /// The number of distinct values that are not null.
     CountDistinct,
+    /// The sum.
     Sum,
+    /// The smallest value.
     Min,
+    /// The largest value.
     Max,
+    /// The arithmetic mean.
     Mean,
-    Variance { ddof: u32 },
-    Std { ddof: u32 },
+    /// The variance.
+    Variance {
+        /// What is subtracted from the number of values to get the divisor.
+        ddof: u32,
+    },
+    /// The standard deviation.
+    Std {
+        /// What is subtracted from the number of values to get the divisor.
+        ddof: u32,
+    },
 }
 
 impl Measure {
@@ -64,50 +80,70 @@ impl Measure {
     }
 }
 
+/// A measure of a column in each group.
 #[derive(Clone, Debug)]
-pub(crate) struct Request {
+pub struct Request {
     /// The position of the values among the outputs of the rows, or `None` if the rows are counted.
-    pub(crate) values: Option<usize>,
-    pub(crate) measure: Measure,
-    pub(crate) data_type: DataType,
+    pub values: Option<usize>,
+    /// The measure.
+    pub measure: Measure,
+    /// The type of the result.
+    pub data_type: DataType,
 }
 
 /// The computation of a result column from the results of requests.
 #[derive(Clone, Debug)]
-pub(crate) enum Finish {
+pub enum Finish {
     /// The result of the request with this number.
     Request(usize),
     /// The sum divided by the count, as a decimal with more digits than the sum. The fields are numbers of requests.
-    /// `bounds` are the requests for the smallest and the largest value. They are present if the sum may not fit 128
-    /// bits.
-    DecimalMean { sum: usize, count: usize, bounds: Option<[usize; 2]> },
-    /// The sum of decimals of 128 bits, which may not fit. The fields are numbers of requests. `bounds` are the requests
-    /// for the smallest and the largest value.
-    CheckedSum { sum: usize, count: usize, bounds: [usize; 2] },
+    /// `bounds` are present if the sum may not fit 128 bits.
+    DecimalMean {
+        /// The request for the sum.
+        sum: usize,
+        /// The request for the number of values.
+        count: usize,
+        /// The requests for the smallest and the largest value.
+        bounds: Option<[usize; 2]>,
+    },
+    /// The sum of decimals of 128 bits, which may not fit. The fields are numbers of requests.
+    CheckedSum {
+        /// The request for the sum.
+        sum: usize,
+        /// The request for the number of values.
+        count: usize,
+        /// The requests for the smallest and the largest value.
+        bounds: [usize; 2],
+    },
 }
 
 /// A result column.
 #[derive(Clone, Debug)]
-pub(crate) struct Call {
-    pub(crate) finish: Finish,
-    pub(crate) data_type: DataType,
+pub struct Call {
+    /// How the column is computed.
+    pub finish: Finish,
+    /// The type of the column.
+    pub data_type: DataType,
 }
 
 /// A grouping of `GROUPING SETS`: for each key, whether the grouping leaves it out; and the grouping id.
-pub(crate) type Grouping = (Vec<bool>, Value);
+pub type Grouping = (Vec<bool>, Value);
 
 /// The groups of rows with equal keys, and aggregations of each group. Without keys, all rows are one group.
 #[derive(Debug)]
-pub(crate) struct Aggregate {
+pub struct Aggregate {
     /// The keys, followed by values.
-    pub(crate) rows: Rows,
-    pub(crate) keys: Vec<DataType>,
-    pub(crate) requests: Vec<Request>,
-    pub(crate) calls: Vec<Call>,
+    pub rows: Rows,
+    /// The types of the keys.
+    pub keys: Vec<DataType>,
+    /// What is measured.
+    pub requests: Vec<Request>,
+    /// The columns of the result after the keys.
+    pub calls: Vec<Call>,
     /// The groupings of `GROUPING SETS`. The list is empty for a plain group-by.
-    pub(crate) groupings: Vec<Grouping>,
+    pub groupings: Vec<Grouping>,
     /// The numbers of keys that the other keys determine. All rows of a group have the same value of such a key.
-    pub(crate) determined: Vec<usize>,
+    pub determined: Vec<usize>,
 }
 
 impl Aggregate {
@@ -168,7 +204,7 @@ impl Aggregate {
         let requests: Vec<Request> = asked.iter().cloned().chain([first]).collect();
         let pipeline = conditions.into_iter().fold(Pipeline::new(&table), Pipeline::filter);
         let (found, mut measured) = self.measured(pipeline, &all, &keys, &requests)?;
-        let first = measured.pop().ok_or_else(|| IslandError::internal("the first rows of groups are missing"))?;
+        let first = measured.pop().ok_or_else(|| Error::internal("the first rows of groups are missing"))?;
         let groups = Deferred::from(self.finished(found, &measured)?);
         let others = rows.outputs_at(&determined);
         let others = rows.input.taken(&first, OutOfBoundsPolicy::Error, &others)?.projected(&others)?;
@@ -276,7 +312,7 @@ impl Aggregate {
     fn finished(&self, keys: Vec<Column>, measured: &[Column]) -> Result<Table> {
         let rows = keys.first().or(measured.first()).map_or(1, Column::len);
         let of = |request: usize| {
-            measured.get(request).ok_or_else(|| IslandError::internal("the result of an aggregation is missing"))
+            measured.get(request).ok_or_else(|| Error::internal("the result of an aggregation is missing"))
         };
         let result = |call: &Call| match &call.finish {
             Finish::Request(request) => retyped(of(*request)?, &call.data_type),
@@ -302,7 +338,7 @@ impl Aggregate {
 /// Checks that no sum of `count` decimals between `min` and `max` exceeds 128 bits, where an aggregation would wrap.
 fn check_sum(min: &Column, max: &Column, count: &Column) -> Result<()> {
     let DataType::Decimal128(_, scale) = *min.data_type() else {
-        return Err(IslandError::internal("the bounds of a mean are not decimals"));
+        return Err(Error::internal("the bounds of a mean are not decimals"));
     };
     let largest = LARGEST_SUM / 10_f64.powi(scale.into());
     let table = Table::try_new(vec![min.clone(), max.clone(), count.clone()])?;

@@ -1,8 +1,8 @@
 //! Functions that are computed for whole columns, because pipelines do not support them.
 
 use arrow_array::RecordBatch;
+use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::DataType;
-use datafusion::arrow::compute::{CastOptions, cast_with_options};
 use gdf_api::datetime::add_calendrical_months;
 use gdf_api::strings::{
     Side, find, from_booleans, from_fixed_point, from_integers, pad, repeat, replace, reverse, slice, split_part,
@@ -16,35 +16,48 @@ use super::{Node, Rows, Run};
 use crate::error::Result;
 
 /// The first position that stands for the result of a call that is not computed yet.
-pub(crate) const FIRST_CALL: usize = 1 << 41;
+pub const FIRST_CALL: usize = 1 << 41;
 
-/// The white space that DataFusion ignores before and after numbers.
+/// The white space that is ignored before and after numbers, as in DataFusion.
 const WHITE_SPACE: &str = " \t\n\r\x0c";
 
 /// A function of a column of text, dates or timestamps, or a conversion between text and other types.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum ColumnFunction {
+pub enum ColumnFunction {
+    /// Removes characters from the ends of each text.
     Strip {
+        /// The ends.
         side: Side,
+        /// The characters.
         characters: String,
     },
+    /// Replaces each occurrence of a text.
     Replace {
+        /// The text that is replaced.
         target: String,
+        /// The text in its place.
         replacement: String,
     },
     /// The position of the given text in characters, counted from 0. The result is -1 if the text does not occur.
     Find(String),
+    /// Reverses the characters of each text.
     Reverse,
+    /// Repeats each text this number of times.
     Repeat(i64),
     /// Pads each text to `width` characters on one side, and cuts longer texts to `width` characters.
     Pad {
+        /// The side on which characters are added.
         side: Side,
+        /// The number of characters of the results.
         width: i64,
+        /// The character that is added.
         fill: char,
     },
     /// The part with this index, or null if there is no such part. Negative indices count from the end.
     SplitPart {
+        /// The text between the parts.
         delimiter: String,
+        /// The index, counted from 0.
         index: i64,
     },
     /// Adds a number of months to dates or timestamps.
@@ -91,18 +104,21 @@ fn host_cast(column: &Column, data_type: &DataType) -> Result<Column> {
 
 /// A call of a function with one argument. The argument may contain results of earlier calls.
 #[derive(Clone, Debug)]
-pub(crate) struct ColumnCall {
-    pub(crate) function: ColumnFunction,
-    pub(crate) argument: Expr,
-    pub(crate) data_type: DataType,
+pub struct ColumnCall {
+    /// The function.
+    pub function: ColumnFunction,
+    /// The argument.
+    pub argument: Expr,
+    /// The type of the result.
+    pub data_type: DataType,
 }
 
 /// The outputs of rows, followed by the results of functions. A call is a function, and the position of its argument
 /// among the outputs.
 #[derive(Debug)]
-pub(crate) struct Computed {
-    pub(crate) rows: Rows,
-    pub(crate) calls: Vec<(ColumnFunction, usize)>,
+pub struct Computed {
+    pub(super) rows: Rows,
+    pub(super) calls: Vec<(ColumnFunction, usize)>,
 }
 
 impl Computed {
@@ -117,7 +133,7 @@ impl Computed {
         let table = rows.projected(&arguments)?.into_table()?;
         let mut columns = Vec::with_capacity(self.calls.len());
         for ((function, _), argument) in self.calls.iter().zip(table.columns()) {
-            run.check_cancelled()?;
+            run.check_canceled()?;
             columns.push(function.run(argument)?);
         }
         let results = Table::try_with_rows(columns, rows.num_rows())?;
@@ -127,7 +143,10 @@ impl Computed {
 
 /// Adds the results of calls after the outputs of rows, and returns their positions. All calls whose arguments are
 /// known are computed together. The calls that read their results follow.
-pub(crate) fn compute(rows: &mut Rows, calls: &[ColumnCall]) -> Result<Vec<usize>> {
+///
+/// # Errors
+/// * [`Error::Operation`](crate::Error::Operation): an argument is too deep, or reads an output that does not exist.
+pub fn compute(rows: &mut Rows, calls: &[ColumnCall]) -> Result<Vec<usize>> {
     let mut places: Vec<Option<usize>> = vec![None; calls.len()];
     while places.iter().any(Option::is_none) {
         let is_ready = |call: &ColumnCall| {
@@ -149,7 +168,10 @@ pub(crate) fn compute(rows: &mut Rows, calls: &[ColumnCall]) -> Result<Vec<usize
 }
 
 /// Replaces the results of calls in an expression by columns. `places` has the position of each result.
-pub(crate) fn resolved(expression: &Expr, places: &[Option<usize>]) -> Result<Expr> {
+///
+/// # Errors
+/// * [`Error::Operation`](crate::Error::Operation): the expression is too deep, or reads a result without a position.
+pub fn resolved(expression: &Expr, places: &[Option<usize>]) -> Result<Expr> {
     let column = |position: usize| match position.checked_sub(FIRST_CALL) {
         None => Ok(col(position)),
         Some(call) => match places.get(call) {

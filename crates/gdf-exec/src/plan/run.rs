@@ -11,18 +11,22 @@ use gdf_driver::Device;
 use gdf_expr::{Expr, Value, col, lit};
 
 use super::deferred::Deferred;
-use super::profile::{IslandProfile, RESULT, Trace, address};
+use super::profile::{PlanProfile, RESULT, Trace, address};
 use super::tables::{nulls, whole};
 use super::{FIRST_PLACEHOLDER, Node, Plan};
 use crate::edge::{download, upload};
-use crate::error::{IslandError, Result};
-use crate::options::{Counters, GdfOptions, Running};
-use crate::values::value_of;
+use crate::error::{Error, Result};
+use crate::options::Options;
+use crate::progress::{Progress, Running};
+use crate::scan::ScanRequest;
 
-/// The rows of an input of an island, as DataFusion has returned them.
-pub(crate) struct InputRows {
-    pub(crate) schema: SchemaRef,
-    pub(crate) batches: Vec<RecordBatch>,
+/// The rows of an input of a plan.
+#[derive(Clone, Debug)]
+pub struct InputRows {
+    /// The names and the declared types of the columns.
+    pub schema: SchemaRef,
+    /// The rows.
+    pub batches: Vec<RecordBatch>,
 }
 
 /// A filter of rows by a set of keys.
@@ -43,19 +47,17 @@ pub(super) struct Kept {
     pub(super) uses_left: usize,
 }
 
-pub(crate) struct Run<'p> {
+/// A run of a plan in the current thread, on the current device.
+pub struct Run<'p> {
     plan: &'p Plan,
     inputs: &'p [InputRows],
     /// The values of the subqueries, or `None` before a subquery is computed.
     scalars: RefCell<Vec<Option<Value>>>,
-    cancelled: &'p AtomicBool,
+    canceled: &'p AtomicBool,
     running: Running<'p>,
-    pub(super) counters: &'p Counters,
+    pub(super) progress: &'p Progress,
     trace: Option<Trace>,
-    /// The number of rows of a batch, or `None` if the nodes work on all rows at once.
-    batch_rows: Option<usize>,
-    /// Whether joins pass on sets of keys.
-    passes_keys: bool,
+    options: Options,
     /// The filters that apply at present.
     pub(super) key_filters: RefCell<Vec<KeyFilter>>,
     /// The number of filters that were applied.
@@ -65,61 +67,56 @@ pub(crate) struct Run<'p> {
 }
 
 impl<'p> Run<'p> {
-    /// Prepares a run. If another thread sets `cancelled`, the run ends. `counters` show the progress of the run.
-    pub(crate) fn new(
+    /// Prepares a run. If another thread sets `canceled`, the run ends.
+    pub fn new(
         plan: &'p Plan,
         inputs: &'p [InputRows],
-        cancelled: &'p AtomicBool,
-        counters: &'p Counters,
+        options: Options,
+        canceled: &'p AtomicBool,
+        progress: &'p Progress,
     ) -> Run<'p> {
         let scalars = RefCell::new(vec![None; plan.placeholders.len()]);
-        let running = counters.running(plan.root.pipelines());
+        let running = progress.running(plan.root.pipelines());
         Run {
             plan,
             inputs,
             scalars,
-            cancelled,
+            canceled,
             running,
-            counters,
+            progress,
             trace: None,
-            batch_rows: None,
-            passes_keys: false,
+            options,
             key_filters: RefCell::default(),
             applied_key_filters: Cell::default(),
             shared: RefCell::default(),
         }
     }
 
-    /// Lets joins pass on sets of keys, if `options` allow it. A run in batches passes on no sets.
-    pub(crate) fn with_key_filters_of(self, options: &GdfOptions) -> Run<'p> {
-        Run { passes_keys: options.key_filters(), ..self }
-    }
-
     pub(super) fn passes_keys(&self) -> bool {
-        self.passes_keys && self.batch_rows.is_none()
-    }
-
-    /// Lets the nodes work on batches of at most this number of rows, where they can.
-    pub(crate) fn in_batches(self, batch_rows: Option<usize>) -> Run<'p> {
-        Run { batch_rows, ..self }
+        self.options.passes_keys && self.options.batch_rows.is_none()
     }
 
     pub(super) fn batch_rows(&self) -> Option<usize> {
-        self.batch_rows
+        self.options.batch_rows
     }
 
     /// Computes the rows of the plan, as a batch with the types of `schema`.
-    pub(crate) fn result(&self, schema: &SchemaRef) -> Result<RecordBatch> {
+    ///
+    /// # Errors
+    /// * The plan failed, or the run was canceled; see [`Error`].
+    pub fn result(&self, schema: &SchemaRef) -> Result<RecordBatch> {
         let rows = self.node(&self.plan.root)?;
         self.measured(RESULT, RecordBatch::num_rows, || download(&rows.into_table()?, schema))
     }
 
     /// Does the same as [`result`](Run::result), and measures the pipelines.
-    pub(crate) fn profiled(mut self, device: Device, schema: &SchemaRef) -> Result<(RecordBatch, IslandProfile)> {
+    ///
+    /// # Errors
+    /// * As for [`result`](Run::result).
+    pub fn profiled(mut self, device: Device, schema: &SchemaRef) -> Result<(RecordBatch, PlanProfile)> {
         self.trace = Some(Trace::new(self.plan, device));
         let (batch, operations) = gdf_profile::profile(device, || self.result(schema))?;
-        let trace =
-            self.trace.take().ok_or_else(|| IslandError::internal("the measures of the pipelines are missing"))?;
+        let trace = self.trace.take().ok_or_else(|| Error::internal("the measures of the pipelines are missing"))?;
         Ok((batch?, trace.finished(operations, self.applied_key_filters.get())))
     }
 
@@ -138,8 +135,8 @@ impl<'p> Run<'p> {
 
     /// Computes the rows of a node. Fails if the run was canceled.
     pub(super) fn node(&self, node: &Node) -> Result<Deferred> {
-        self.check_cancelled()?;
-        let rows = match self.batch_rows {
+        self.check_canceled()?;
+        let rows = match self.options.batch_rows {
             Some(rows) if node.passes_batches() => self.collected(node, rows).map(Deferred::from),
             _ => self.measured(address(node), Deferred::num_rows, || self.computed(node)),
         }?;
@@ -169,7 +166,7 @@ impl<'p> Run<'p> {
             }
             Node::Input(number) => self.input(*number),
             Node::Resident(table) => Ok(table.clone()),
-            Node::Files(scan) => scan.read(),
+            Node::Files(scan) => whole(scan.open(&ScanRequest::default())?.collect::<Result<_>>()?),
             Node::NullRow(types) => nulls(types, 1),
             Node::Empty(types) => nulls(types, 0),
             Node::Window(window) => window.run(self),
@@ -199,15 +196,15 @@ impl<'p> Run<'p> {
         (0..count).for_each(|_| self.running.one_has_ended());
     }
 
-    pub(super) fn check_cancelled(&self) -> Result<()> {
-        match self.cancelled.load(Ordering::Relaxed) {
-            true => Err(IslandError::Cancelled.into()),
+    pub(super) fn check_canceled(&self) -> Result<()> {
+        match self.canceled.load(Ordering::Relaxed) {
+            true => Err(Error::Canceled),
             false => Ok(()),
         }
     }
 
     pub(super) fn input_rows(&self, number: usize) -> Result<&'p InputRows> {
-        self.inputs.get(number).ok_or_else(|| IslandError::internal("an input is missing"))
+        self.inputs.get(number).ok_or_else(|| Error::internal("an input is missing"))
     }
 
     fn input(&self, number: usize) -> Result<Table> {
@@ -220,7 +217,7 @@ impl<'p> Run<'p> {
         match table.num_rows() {
             0 => Ok(Value::null(self.plan.placeholders[placeholder].data_type.clone())),
             1 => Ok(Value::from_scalar(&gdf_core::Scalar::from_column(table.column(0)?.clone())?)?),
-            rows => Err(IslandError::ManyRows(rows).into()),
+            rows => Err(Error::ManyRows(rows)),
         }
     }
 
@@ -247,15 +244,11 @@ impl<'p> Run<'p> {
         expressions.iter().map(|expression| self.known(expression)).collect()
     }
 
-    /// Returns the value of a subquery. Either this plan has computed the value, or a node of DataFusion above the
-    /// island.
+    /// Returns the value of a subquery. Either this plan has computed the value, or it comes from outside of the plan.
     fn scalar(&self, placeholder: usize) -> Result<Value> {
         if let Some(value) = &self.scalars.borrow()[placeholder] {
             return Ok(value.clone());
         }
-        let outer = &self.plan.placeholders[placeholder];
-        let value = outer.results.get(outer.index);
-        let value = value.ok_or_else(|| IslandError::internal("a scalar subquery has not run"))?;
-        value_of(&value).map_err(|refusal| IslandError::internal(refusal.to_string()))
+        self.plan.placeholders[placeholder].outer.value()
     }
 }

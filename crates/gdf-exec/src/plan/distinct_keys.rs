@@ -10,7 +10,7 @@ use gdf_core::Table;
 use gdf_expr::{Expr, ExprKind, col};
 
 use super::deferred::Deferred;
-use super::join::{Join, Kind, MatchedRows, OutputsRead};
+use super::join::{Join, JoinKind, MatchedRows, OutputsRead};
 use super::rows::Ready;
 use super::{Aggregate, Node, Rows, Source};
 use crate::error::Result;
@@ -21,13 +21,13 @@ impl Join {
     ///
     /// If the right side remains, the rows have the order of the right side instead of the left side. No node relies on
     /// the order of the left side, because rows that are known to have distinct keys are unsorted tables or groups.
-    pub(crate) fn without_unused_side(mut self) -> Join {
-        if self.kind != Kind::Inner || self.on.0.is_empty() {
+    pub fn without_unused_side(mut self) -> Join {
+        if self.kind != JoinKind::Inner || self.on.0.is_empty() {
             return self;
         }
         if self.outputs.iter().all(|output| matches!(output, Source::Left(_))) && are_distinct(&self.right, &self.on.1)
         {
-            self.kind = Kind::Semi;
+            self.kind = JoinKind::Semi;
             return self;
         }
         let of_right = |output: &Source| match output {
@@ -41,7 +41,7 @@ impl Join {
         {
             std::mem::swap(&mut self.left, &mut self.right);
             std::mem::swap(&mut self.on.0, &mut self.on.1);
-            (self.kind, self.outputs) = (Kind::Semi, outputs);
+            (self.kind, self.outputs) = (JoinKind::Semi, outputs);
             if let Some(decisive) = &mut self.decisive {
                 decisive.is_left = !decisive.is_left;
             }
@@ -51,7 +51,7 @@ impl Join {
 
     /// Returns whether the join returns pairs or left rows with a match, and its right rows have distinct keys.
     pub(super) fn has_distinct_keys(&self) -> bool {
-        matches!(self.kind, Kind::Inner | Kind::Semi) && are_distinct(&self.right, &self.on.1)
+        matches!(self.kind, JoinKind::Inner | JoinKind::Semi) && are_distinct(&self.right, &self.on.1)
     }
 
     /// Returns the pairs, or the left rows, that meet the condition.
@@ -74,7 +74,7 @@ impl Join {
         let pairs = pairs.beside(rows)?.into_table()?;
         let kept = Pipeline::new(&pairs).filter(condition);
         Ok(match self.kind {
-            Kind::Inner => {
+            JoinKind::Inner => {
                 let kept = kept.project(&[col(width), col(width + 1)])?;
                 MatchedRows::pairs((kept.column(0)?.clone(), kept.column(1)?.clone()))
             }

@@ -17,9 +17,9 @@ const SPAN: &str = "pipeline";
 /// The key of the copy of the result to the host, in place of the address of a node.
 pub(super) const RESULT: usize = 0;
 
-/// The measures of an island that was run.
+/// The measures of a plan that was run.
 #[derive(Clone, Debug)]
-pub(crate) struct IslandProfile {
+pub struct PlanProfile {
     pipelines: Vec<Pipeline>,
     /// The measures of all operations.
     operations: Profile,
@@ -101,7 +101,7 @@ impl Trace {
     }
 
     /// Returns the measures of the nodes. `operations` has the operations that ran while the spans were recorded.
-    pub(super) fn finished(self, operations: Profile, key_filters: usize) -> IslandProfile {
+    pub(super) fn finished(self, operations: Profile, key_filters: usize) -> PlanProfile {
         let mut pipelines = self.pipelines;
         // The spans that have begun and not ended, with their depths.
         let mut open: Vec<(usize, usize)> = Vec::new();
@@ -124,7 +124,7 @@ impl Trace {
             pipeline.counters = sum(pipeline.counters, own);
             pipeline.peak_bytes = pipeline.peak_bytes.max(memory.bytes.peak);
         }
-        IslandProfile { pipelines, operations, key_filters }
+        PlanProfile { pipelines, operations, key_filters }
     }
 }
 
@@ -144,19 +144,20 @@ fn sum(left: Counters, right: Counters) -> Counters {
     sum
 }
 
-impl IslandProfile {
-    pub(crate) fn key_filters(&self) -> usize {
+impl PlanProfile {
+    /// Returns the number of times that a set of keys has filtered rows.
+    pub fn key_filters(&self) -> usize {
         self.key_filters
     }
 
-    /// Returns the operations of the island as text.
-    pub(crate) fn operations(&self) -> String {
+    /// Returns the operations of the plan as text.
+    pub fn operations(&self) -> String {
         self.operations.to_string()
     }
 }
 
 /// Writes a table with a line for each pipeline. The inputs of a pipeline are below it.
-impl fmt::Display for IslandProfile {
+impl fmt::Display for PlanProfile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name_of = |pipeline: &Pipeline| format!("{:1$}{2}", "", 2 * pipeline.depth, pipeline.label);
         let width = self.pipelines.iter().map(|pipeline| name_of(pipeline).chars().count()).max().unwrap_or(0).max(8);

@@ -11,14 +11,14 @@ use gdf_expr::{Expr, ExprKind};
 
 use super::distinct_keys::is_distinct;
 use super::profile::address;
-use super::{Join, Kind, Node, Rows, Source};
+use super::{Join, JoinKind, Node, Rows, Source};
 
 /// A column of a node without children. The first number is the address of the node.
 type Origin = (usize, usize);
 
 /// Returns the numbers of the keys that one other key determines. If several keys determine others, this is the key
 /// that determines the most. The keys are the first `keys` outputs of `rows`.
-pub(crate) fn determined_keys(rows: &Rows, keys: usize) -> Vec<usize> {
+pub fn determined_keys(rows: &Rows, keys: usize) -> Vec<usize> {
     let origins: Vec<Option<Origin>> = rows.outputs.iter().take(keys).map(|key| origin(rows, key)).collect();
     let mut lookups = Vec::new();
     collect_lookups(&rows.input, &mut lookups);
@@ -82,11 +82,11 @@ impl Join {
         let lookup =
             |rows: &Rows, key, distinct| has_distinct(&rows.input, distinct).then_some(Lookup { key, distinct });
         match self.kind {
-            Kind::Inner => {
+            JoinKind::Inner => {
                 lookup(&self.right, left, right).into_iter().chain(lookup(&self.left, right, left)).collect()
             }
             // With a condition, rows of one key can be with and without a match.
-            Kind::Left if self.condition.is_none() => lookup(&self.right, left, right).into_iter().collect(),
+            JoinKind::Left if self.condition.is_none() => lookup(&self.right, left, right).into_iter().collect(),
             _ => Vec::new(),
         }
     }

@@ -1,4 +1,4 @@
-//! Runs plans in batches of rows, for islands that would otherwise run out of memory.
+//! Runs plans in batches of rows, for plans that would otherwise run out of memory.
 //!
 //! Scans, filters, projections, joins and limits pass on one batch after another. Aggregates keep only the states of
 //! their groups. Sorts with a limit keep only the first rows. All rows must fit in memory for the right side of a join,
@@ -10,21 +10,22 @@ use gdf_core::Table;
 
 use super::profile::address;
 use super::tables::{nulls, whole};
-use super::{Join, Kind, Node, Plan, Rows, Run};
+use super::{Join, JoinKind, Node, Plan, Rows, Run};
 use crate::edge::upload;
 use crate::error::Result;
+use crate::scan::ScanRequest;
 
 /// A function that takes the next batch, and returns whether it wants more batches.
 pub(super) type Sink<'s> = &'s mut dyn FnMut(Table) -> Result<ControlFlow<()>>;
 
 const MORE: Result<ControlFlow<()>> = Ok(ControlFlow::Continue(()));
 
-/// The batch sizes in rows. Each further attempt to run an island uses the next size.
+/// The batch sizes in rows. Each further attempt to run a plan uses the next size.
 const BATCH_ROWS: [usize; 3] = [1 << 20, 1 << 16, 1 << 12];
 
 impl Plan {
     /// Returns the batch sizes, in rows, with which the plan may need less memory than with all rows at once.
-    pub(crate) fn batch_rows(&self) -> impl Iterator<Item = usize> + use<> {
+    pub fn batch_rows(&self) -> impl Iterator<Item = usize> + use<> {
         let most = self.root.most_rows();
         BATCH_ROWS.into_iter().filter(move |rows| most.is_none_or(|most| most > *rows))
     }
@@ -44,7 +45,7 @@ impl Node {
     pub(super) fn passes_batches(&self) -> bool {
         match self {
             Node::Rows(_) | Node::Computed(_) | Node::Unnest(_) | Node::Limit { .. } | Node::Union(_) => true,
-            Node::Join(join) => join.kind != Kind::Full,
+            Node::Join(join) => join.kind != JoinKind::Full,
             _ => false,
         }
     }
@@ -53,21 +54,19 @@ impl Node {
 impl Run<'_> {
     /// Passes the rows of a node to `sink`, in batches and in their order. There is at least one batch.
     pub(super) fn each_batch(&self, node: &Node, rows: usize, sink: Sink<'_>) -> Result<ControlFlow<()>> {
-        self.check_cancelled()?;
+        self.check_canceled()?;
         match node {
             Node::Input(number) => self.each_of_input(node, *number, rows, sink),
             Node::Files(scan) => {
-                let mut tables = scan.tables(rows)?;
-                let mut is_empty = true;
+                let mut tables = scan.open(&ScanRequest { batch_rows: Some(rows) })?;
                 let count = |table: &Option<Table>| table.as_ref().map_or(0, Table::num_rows);
                 while let Some(table) = self.measured(address(node), count, || tables.next().transpose())? {
-                    is_empty = false;
                     if sink(table)?.is_break() {
                         return Ok(ControlFlow::Break(()));
                     }
-                    self.check_cancelled()?;
+                    self.check_canceled()?;
                 }
-                if is_empty { sink(scan.no_rows()?) } else { MORE }
+                MORE
             }
             Node::Rows(of) => self.mapped(node, &of.input, rows, &|table| of.of_table(table, self), sink),
             Node::Computed(of) => {
@@ -124,7 +123,7 @@ impl Run<'_> {
             if sink(table)?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
-            self.check_cancelled()?;
+            self.check_canceled()?;
         }
         if is_empty { sink(upload(&input.schema, &[])?) } else { MORE }
     }

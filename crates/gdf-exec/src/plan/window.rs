@@ -16,37 +16,55 @@ use gdf_expr::{Expr, Value, col, lit, when};
 use super::aggregate::{decimal_mean, retyped};
 use super::check::{LARGEST_SUM, range_of};
 use super::{Rows, Run};
-use crate::error::{IslandError, Result};
+use crate::error::{Error, Result};
 
+/// A function of the rows of a partition.
 #[derive(Clone, Debug)]
-pub(crate) enum WindowFunction {
+pub enum WindowFunction {
+    /// The number of the row in its partition, counted from 1.
     RowNumber,
+    /// The number of the first row with the same order keys, counted from 1.
     Rank,
+    /// The number of the group of rows with the same order keys, counted from 1.
     DenseRank,
+    /// The rank as a fraction: 0 in the first row, 1 at most.
     PercentRank,
+    /// The fraction of the rows that come before the row, or have the same order keys.
     CumeDist,
+    /// The number of the bucket of the row, if the partition is divided into this number of buckets.
     Ntile(i64),
     /// The value of the row that is `offset` rows earlier, or the default where the partition has no such row.
     Shift {
+        /// The offset. A negative offset reads a later row.
         offset: i64,
+        /// The default.
         default: Option<Value>,
     },
     /// The value at a position of the frame. Negative positions count from the end.
     Nth {
+        /// The position, counted from 0.
         position: i64,
+        /// Whether nulls are not counted.
         ignores_nulls: bool,
     },
+    /// An aggregation of the values of the frame.
     Aggregate(WindowMeasure),
 }
 
 /// An aggregation of the values of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WindowMeasure {
+pub enum WindowMeasure {
+    /// The number of rows.
     CountRows,
+    /// The number of values that are not null.
     Count,
+    /// The sum.
     Sum,
+    /// The smallest value.
     Min,
+    /// The largest value.
     Max,
+    /// The arithmetic mean.
     Mean,
     /// The sum divided by the count, as a decimal with more digits than the sum.
     DecimalMean,
@@ -54,16 +72,23 @@ pub(crate) enum WindowMeasure {
 
 /// The rows of the partition that a function reads for the current row.
 #[derive(Clone, Debug)]
-pub(crate) enum Frame {
+pub enum Frame {
+    /// A number of rows before and after the current row.
     Rows {
+        /// The first row.
         preceding: WindowBound,
+        /// The last row.
         following: WindowBound,
     },
     /// The rows whose order key is in a range around the order key of the current row.
     Range {
+        /// The start.
         preceding: RangeEnd,
+        /// The end.
         following: RangeEnd,
+        /// The order of the key.
         order: Order,
+        /// The place of nulls among the keys.
         null_order: NullOrder,
         /// For the start and the end of the frame, the condition that the end lies outside of the integers of the order
         /// key. The condition reads the key as column 0.
@@ -71,13 +96,17 @@ pub(crate) enum Frame {
     },
     /// The rows of a range of groups of peers. The range is relative to the group of the current row.
     Groups {
+        /// The start.
         preceding: RangeEnd,
+        /// The end.
         following: RangeEnd,
     },
 }
 
+/// An end of a frame.
 #[derive(Clone, Debug)]
-pub(crate) enum RangeEnd {
+pub enum RangeEnd {
+    /// The end of the partition.
     Unbounded,
     /// The rows with the same order keys as the current row.
     Peers,
@@ -87,9 +116,11 @@ pub(crate) enum RangeEnd {
 }
 
 impl Frame {
-    pub(crate) const ALL: Frame = Frame::Rows { preceding: WindowBound::Unbounded, following: WindowBound::Unbounded };
+    /// The frame of all rows of the partition.
+    pub const ALL: Frame = Frame::Rows { preceding: WindowBound::Unbounded, following: WindowBound::Unbounded };
 
-    pub(crate) fn begins_at_start(&self) -> bool {
+    /// Returns whether the frame begins at the first row of the partition.
+    pub fn begins_at_start(&self) -> bool {
         match self {
             Frame::Rows { preceding, .. } => *preceding == WindowBound::Unbounded,
             Frame::Range { preceding, .. } | Frame::Groups { preceding, .. } => {
@@ -111,17 +142,20 @@ impl RangeEnd {
 
 /// A result column.
 #[derive(Clone, Debug)]
-pub(crate) struct WindowCall {
-    pub(crate) function: WindowFunction,
-    pub(crate) frame: Frame,
+pub struct WindowCall {
+    /// The function.
+    pub function: WindowFunction,
+    /// The rows that the function reads.
+    pub frame: Frame,
     /// The position of the argument among the outputs of the rows, if the function has an argument.
-    pub(crate) value: Option<usize>,
-    pub(crate) data_type: DataType,
+    pub value: Option<usize>,
+    /// The type of the result.
+    pub data_type: DataType,
 }
 
 impl WindowCall {
     /// Returns whether the result depends on the order of rows with equal keys.
-    pub(crate) fn depends_on_ties(&self) -> bool {
+    pub fn depends_on_ties(&self) -> bool {
         match self.function {
             WindowFunction::Rank
             | WindowFunction::DenseRank
@@ -141,13 +175,17 @@ impl WindowCall {
 
 /// Sorted rows, and window functions over these rows.
 #[derive(Debug)]
-pub(crate) struct Window {
+pub struct Window {
     /// The columns of the input, followed by keys and arguments.
-    pub(crate) rows: Rows,
-    pub(crate) width: usize,
-    pub(crate) partition: Vec<usize>,
-    pub(crate) order: Vec<usize>,
-    pub(crate) calls: Vec<WindowCall>,
+    pub rows: Rows,
+    /// The number of columns of the input.
+    pub width: usize,
+    /// The positions of the keys by which the rows are divided into partitions.
+    pub partition: Vec<usize>,
+    /// The positions of the keys by which the rows of a partition are sorted.
+    pub order: Vec<usize>,
+    /// The columns of the result after those of the input.
+    pub calls: Vec<WindowCall>,
 }
 
 impl Window {
@@ -156,7 +194,7 @@ impl Window {
         let partitions = Partitions::new(self, &table)?;
         let mut columns = table.columns()[..self.width].to_vec();
         for call in &self.calls {
-            run.check_cancelled()?;
+            run.check_canceled()?;
             columns.push(retyped(&partitions.call(call)?, &call.data_type)?);
         }
         Ok(Table::try_with_rows(columns, table.num_rows())?)
@@ -242,7 +280,7 @@ impl<'t> Partitions<'t> {
     }
 
     fn value(&self, call: &WindowCall) -> Result<&Column> {
-        let at = call.value.ok_or_else(|| IslandError::internal("a window function has no argument"))?;
+        let at = call.value.ok_or_else(|| Error::internal("a window function has no argument"))?;
         Ok(self.table.column(at)?)
     }
 
@@ -322,7 +360,7 @@ impl<'t> Partitions<'t> {
         };
         let ends = [moved(&start_is_moved, start, col(3)), moved(end_is_outside, col(2) - col(1), col(4))];
         let columns = Pipeline::new(&Table::try_new(columns)?).project(&ends)?.into_columns();
-        <[Column; 2]>::try_from(columns).map_err(|_| IslandError::internal("the ends of frames are not two columns"))
+        <[Column; 2]>::try_from(columns).map_err(|_| Error::internal("the ends of frames are not two columns"))
     }
 
     fn rolling(

@@ -12,7 +12,7 @@ use gdf_core::{Column, Table, is_decimal, is_integral, is_temporal};
 use gdf_expr::{BinaryOperator, Expr, ExprKind, UnaryOperator, col, lit};
 
 use super::deferred::Deferred;
-use super::join::{Join, Kind, MatchedRows};
+use super::join::{Join, JoinKind, MatchedRows};
 use super::rows::Ready;
 use crate::error::Result;
 
@@ -20,7 +20,7 @@ impl Join {
     /// Returns the positions of an output of the left rows and of an output of the right rows, if the join only asks
     /// whether there is a match in which these two outputs differ.
     pub(super) fn differing(&self, condition: &Expr) -> Option<(usize, usize)> {
-        if !matches!(self.kind, Kind::Semi | Kind::Mark | Kind::Anti) {
+        if !matches!(self.kind, JoinKind::Semi | JoinKind::Mark | JoinKind::Anti) {
             return None;
         }
         let (one, other) = different(condition)?;
@@ -59,7 +59,7 @@ impl Join {
         let extremes = groups.select(&[keys, keys + 1])?;
 
         let (rows, groups) = match self.kind {
-            Kind::Semi => self.looked_up(left, &group_keys)?,
+            JoinKind::Semi => self.looked_up(left, &group_keys)?,
             _ => left_join(&left.columns(&self.on.0)?, &group_keys, self.nulls)?,
         };
         let value = left.outputs_at(&[left_value]);
@@ -68,7 +68,7 @@ impl Join {
         let compared = value.beside(extremes)?.beside(Table::try_new(vec![rows])?.into())?.into_table()?;
         let differs = |extreme| col(0).binary(BinaryOperator::NotEqual, col(extreme));
         let differs = differs(1).or(differs(2)).fill_null(lit(false));
-        let kept = if self.kind == Kind::Anti { !differs } else { differs };
+        let kept = if self.kind == JoinKind::Anti { !differs } else { differs };
         let kept = Pipeline::new(&compared).filter(kept).project(&[col(3)])?;
         Ok(Some(MatchedRows::of_left(kept.column(0)?.clone())))
     }

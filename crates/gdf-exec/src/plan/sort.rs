@@ -12,24 +12,30 @@ use super::deferred::Deferred;
 use super::rows::Ready;
 use super::tables::whole;
 use super::{Rows, Run};
-use crate::error::{IslandError, Result};
+use crate::error::{Error, Result};
 
+/// A key of a sort.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Key {
+pub struct Key {
     /// The position of the key among the outputs of the rows.
-    pub(crate) output: usize,
-    pub(crate) descending: bool,
-    pub(crate) nulls_first: bool,
+    pub output: usize,
+    /// Whether the largest values come first.
+    pub descending: bool,
+    /// Whether nulls come first.
+    pub nulls_first: bool,
 }
 
 /// A sort of rows by keys. Only the first `fetch` rows are returned.
 #[derive(Debug)]
-pub(crate) struct Sort {
+pub struct Sort {
     /// The columns of the result, followed by keys.
-    pub(crate) rows: Rows,
-    pub(crate) width: usize,
-    pub(crate) keys: Vec<Key>,
-    pub(crate) fetch: Option<usize>,
+    pub rows: Rows,
+    /// The number of columns of the result.
+    pub width: usize,
+    /// The keys, the most important first.
+    pub keys: Vec<Key>,
+    /// The largest number of rows of the result, or `None` for all rows.
+    pub fetch: Option<usize>,
 }
 
 impl Sort {
@@ -53,7 +59,7 @@ impl Sort {
             kept = Some(self.first(Ready::of_table(all), self.rows.outputs.len())?.into_table()?);
             Ok(ControlFlow::Continue(()))
         })?;
-        let kept = kept.ok_or_else(|| IslandError::internal("a sort has read no batch"))?;
+        let kept = kept.ok_or_else(|| Error::internal("a sort has read no batch"))?;
         let rows = kept.num_rows();
         let mut columns = kept.into_columns();
         columns.truncate(self.width);

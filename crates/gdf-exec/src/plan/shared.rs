@@ -1,6 +1,6 @@
 //! Steps that occur several times in a plan, such as a `WITH` table that a query reads twice, and run once.
 //!
-//! DataFusion plans each occurrence for itself. Two joins or aggregates are the same step if they are built in the same
+//! A planner plans each occurrence for itself. Two joins or aggregates are the same step if they are built in the same
 //! way from the same columns of the same tables. The literature calls this common subplan elimination.
 
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::error::Result;
 
 /// A step that occurs several times.
 #[derive(Debug)]
-pub(crate) struct Shared {
-    pub(crate) node: Node,
+pub struct Shared {
+    pub(super) node: Node,
     /// The number of the step among the shared steps of the plan.
     number: usize,
     /// The number of its occurrences.
@@ -24,7 +24,7 @@ pub(crate) struct Shared {
 }
 
 /// Replaces the occurrences of equal steps by one shared step.
-pub(crate) fn shared(mut root: Node) -> Node {
+pub fn shared(mut root: Node) -> Node {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     collect(&root, &mut Vec::new(), &mut groups);
     let mut steps: Vec<(Vec<usize>, Option<Arc<Shared>>)> =
@@ -99,7 +99,7 @@ fn are_same(one: &Node, other: &Node) -> bool {
     match (one, other) {
         (Node::Input(one), Node::Input(other)) => one == other,
         (Node::Resident(one), Node::Resident(other)) => same_table(one, other),
-        (Node::Files(one), Node::Files(other)) => one.selection() == other.selection(),
+        (Node::Files(one), Node::Files(other)) => one.is_same(other.as_ref()),
         (Node::Rows(one), Node::Rows(other)) => same_rows(one, other),
         (Node::Join(one), Node::Join(other)) => same_join(one, other),
         (Node::Aggregate(one), Node::Aggregate(other)) => same_aggregate(one, other),

@@ -1,0 +1,32 @@
+//! One physical plan and one executor.
+//!
+//! A [`Plan`] is a tree of [`Node`]s. It has no names: each column has a position and a type. What lowers queries to
+//! plans keeps the names, and says how the rows get in: as tables on the device, as the record batches of
+//! [`InputRows`], or by a [`Scan`]. A [`Run`] computes the rows.
+//!
+//! Values of scalar subqueries that the plan itself does not compute come from an [`OuterScalar`].
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod edge;
+mod error;
+mod options;
+mod plan;
+mod progress;
+mod scalar;
+mod scan;
+mod types;
+
+pub use self::edge::{cast, download, narrowed, retyped, upload};
+pub use self::error::{Error, Result, UnsupportedType};
+pub use self::options::Options;
+pub use self::plan::{
+    Aggregate, Call, Check, ColumnCall, ColumnFunction, Computed, Decisive, FIRST_CALL, FIRST_PLACEHOLDER, Finish,
+    Frame, Grouping, InputRows, Join, JoinKind, Key, ListColumn, Measure, Node, Placeholder, Plan, PlanProfile,
+    Problem, RangeEnd, Request, Rows, RowsOf, Run, Shared, Sort, Source, Unnest, Window, WindowCall, WindowFunction,
+    WindowMeasure, compute, determined_keys, grouped_early, resolved, shared,
+};
+pub use self::progress::Progress;
+pub use self::scalar::OuterScalar;
+pub use self::scan::{Scan, ScanRequest, ScannedTables};
+pub use self::types::{held_schema, held_types, most_digits, plain, plain_types, with_width};
