@@ -129,6 +129,11 @@ impl Budget {
         (self.bytes / BUILD_SHARE).max(1)
     }
 
+    /// Returns whether parts together have at most [`build_bytes`](Self::build_bytes) bytes.
+    pub fn is_build_side(&self, parts: &[Table]) -> bool {
+        bytes_of_all(parts) <= self.build_bytes()
+    }
+
     /// Makes a table spillable if the budget has a spill manager, and returns the table.
     pub fn keep(&self, table: Table) -> Table {
         if let Some(manager) = &self.manager {

@@ -10,7 +10,7 @@ use gdf_core::{Column, Result, Table};
 use gdf_expr::{Expr, col};
 
 use crate::budget::{bytes_of, bytes_of_all};
-use crate::sides::{LeftRows, divided, kept, no_parts};
+use crate::sides::{LeftRows, divided, no_parts};
 use crate::{Budget, JoinKind};
 
 /// Joins the rows of the parts of two sides by a condition, and by equal keys if there are any.
@@ -111,7 +111,7 @@ impl Sides<'_> {
             }
             return Ok(());
         }
-        let left = kept(left, budget)?;
+        let left = budget.kept(left)?;
         if let ([part], [block]) = (&*left, &*right) {
             match self.found(self.kind, part, block) {
                 Err(error) if error.is_out_of_memory() => {}

@@ -10,7 +10,7 @@ use gdf_expr::types::decoded_type;
 use crate::Budget;
 use crate::budget::bytes_of_all;
 use crate::partition::MAX_DEPTH;
-use crate::sides::{JoinKind, LeftRows, divided, kept, no_parts};
+use crate::sides::{JoinKind, LeftRows, divided, no_parts};
 
 /// Joins the rows of the parts of two sides. The hash table is built from the right side, so the right side should be
 /// the smaller side.
@@ -84,7 +84,7 @@ impl Sides<'_> {
         let bytes = bytes_of_all(&right);
         if self.kind == JoinKind::Full {
             // The unmatched rows of the right side are known only after all rows of the left side were looked up.
-            let left = kept(left, budget)?;
+            let left = budget.kept(left)?;
             let bytes = bytes + bytes_of_all(&left);
             return match depth {
                 _ if bytes <= budget.build_bytes() => self.whole(&left, &right, results),
@@ -114,7 +114,7 @@ impl Sides<'_> {
         let probe = |kind: JoinKind, left: &[Table], right: &Table, results: &mut Vec<Table>| {
             Sides { kind, ..*self }.probe(&mut left.iter().cloned().map(Ok), right, results)
         };
-        let mut left = LeftRows::new(self.kind, kept(left, self.budget)?);
+        let mut left = LeftRows::new(self.kind, self.budget.kept(left)?);
         for part in right {
             for block in self.budget.build_blocks(part)? {
                 left.look_up(results, &|kind, rows, results| probe(kind, rows, &block, results))?;
@@ -156,13 +156,14 @@ impl Sides<'_> {
         let built = HashJoin::try_new(keys, on.nulls)?;
         let payload = self.payload(right)?;
         let mut is_empty = true;
-        for part in left {
-            let part = part?;
+        let found = left.flat_map(|part| {
             is_empty = false;
-            results.extend(
-                budget.in_pieces(&part, &mut |piece| Ok(budget.keep(self.probe_one(piece, &built, &payload)?)))?,
-            );
-        }
+            let pieces = part.and_then(|part| {
+                budget.in_pieces(&part, &mut |piece| Ok(budget.keep(self.probe_one(piece, &built, &payload)?)))
+            });
+            pieces.map_or_else(|error| vec![Err(error)], |pieces| pieces.into_iter().map(Ok).collect())
+        });
+        results.extend(budget.kept(found)?);
         if is_empty { Err(no_parts()) } else { Ok(()) }
     }
 

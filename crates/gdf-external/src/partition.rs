@@ -15,6 +15,31 @@ const MAX_PARTITIONS: usize = 128;
 /// The number of divisions after which a partition is not divided again, because all its rows may have the same key.
 pub(crate) const MAX_DEPTH: u32 = 4;
 
+impl Budget {
+    /// Returns parts that wait for others, and can be spilled. Small parts are concatenated, because the smallest could
+    /// not be spilled. If no part has rows, the first part is returned.
+    ///
+    /// # Errors
+    /// * The errors of the parts, and of [`concatenate`].
+    pub fn kept(&self, parts: impl IntoIterator<Item = Result<Table>>) -> Result<Vec<Table>> {
+        let (mut pieces, mut first) = (Pieces::default(), None);
+        for part in parts {
+            let part = part?;
+            if first.is_none() && part.num_rows() == 0 {
+                first = Some(part.clone());
+            }
+            pieces.push(part, self.joined_bytes(), self)?;
+        }
+        let pieces = pieces.finish(self)?;
+        Ok(if pieces.is_empty() { first.into_iter().collect() } else { pieces })
+    }
+
+    /// Returns the number of bytes below which parts are concatenated.
+    pub(crate) fn joined_bytes(&self) -> usize {
+        (self.part_bytes() / 2).clamp(FEWEST_BYTES, MOST_BYTES)
+    }
+}
+
 /// Returns a number of partitions such that a partition has about half of `wanted` bytes, or less. The number is
 /// limited, because each partition may keep pieces of less than [`FEWEST_BYTES`] in memory: together, these have at
 /// most the bytes of a build side.
@@ -35,7 +60,7 @@ pub(crate) fn divide(
     budget: &Budget,
 ) -> Result<Vec<Vec<Table>>> {
     let joined_bytes = (budget.build_bytes() / count).clamp(FEWEST_BYTES, MOST_BYTES);
-    let mut partitions = vec![Partition::default(); count];
+    let mut partitions = vec![Pieces::default(); count];
     for part in parts {
         let part = part?;
         let pieces = budget.in_pieces(&part, &mut |piece| {
@@ -126,22 +151,24 @@ fn cast_columns<'t>(table: Table, positions: &[usize], to: &dyn Fn(usize) -> &'t
     Table::try_with_rows(columns, rows)
 }
 
-/// Small pieces of a partition are collected until they have at least this number of bytes, and are then concatenated.
+/// Small pieces are collected until they have at least this number of bytes, and are then concatenated.
 /// Small pieces take more time, and the smallest pieces cannot be spilled.
 pub(crate) const FEWEST_BYTES: usize = 8192;
 /// Collected pieces with at least this number of bytes are concatenated in any case.
 const MOST_BYTES: usize = 1 << 20;
 
+/// Rows in pieces that wait and can be spilled.
 #[derive(Clone, Default)]
-struct Partition {
+pub(crate) struct Pieces {
     pieces: Vec<Table>,
     /// The last pieces, which are concatenated with later pieces because they are too small.
     small: Vec<Table>,
     small_bytes: usize,
 }
 
-impl Partition {
-    fn push(&mut self, piece: Table, joined_bytes: usize, budget: &Budget) -> Result<()> {
+impl Pieces {
+    /// Adds a piece. Pieces that together have fewer than `joined_bytes` bytes are concatenated.
+    pub(crate) fn push(&mut self, piece: Table, joined_bytes: usize, budget: &Budget) -> Result<()> {
         if piece.num_rows() > 0 {
             self.small_bytes += bytes_of(&piece);
             self.small.push(piece);
@@ -153,7 +180,7 @@ impl Partition {
         // Packed into one buffer, because buffers of single columns may be too small to be spilled.
         match self.small.as_slice() {
             [] => {}
-            [piece] => self.pieces.push(piece.clone()),
+            [piece] => self.pieces.push(budget.keep(piece.clone())),
             pieces => {
                 let views: Vec<_> = pieces.iter().map(Table::view).collect();
                 self.pieces.extend(split(&concatenate(&views)?, &[], budget)?);
@@ -164,7 +191,7 @@ impl Partition {
         Ok(())
     }
 
-    fn finish(mut self, budget: &Budget) -> Result<Vec<Table>> {
+    pub(crate) fn finish(mut self, budget: &Budget) -> Result<Vec<Table>> {
         self.join_small(budget)?;
         Ok(self.pieces)
     }

@@ -28,11 +28,6 @@ pub(crate) fn no_parts() -> Error {
     Error::invalid_argument("a side of the join has no parts; pass at least one table, which may have no rows")
 }
 
-/// Returns the parts of a side that is read more than once. They can be spilled.
-pub(crate) fn kept(parts: &mut dyn Iterator<Item = Result<Table>>, budget: &Budget) -> Result<Vec<Table>> {
-    parts.map(|part| part.map(|part| budget.keep(part))).collect()
-}
-
 /// Divides both sides by the hashes of the keys, and calls `run` with the parts of each pair of partitions that may
 /// have results. `bytes` is the number of bytes that must be divided: those of the right side, or of both sides for a
 /// full join without a condition. `depth` is the number of divisions before this one. In place of a partition without

@@ -47,14 +47,14 @@ pub fn transform(
         return Err(Error::invalid_argument("there are no keys; pass at least one column"));
     }
     let _reserved = budget.reserve()?;
-    let mut numbered = Vec::new();
     let mut first = 0;
-    for part in parts {
+    let numbered = budget.kept(parts.into_iter().map(|part| {
         let part = part?;
         let rows = part.num_rows();
-        numbered.push(budget.keep(with_numbers(part, first)?));
+        let numbered = with_numbers(part, first);
         first += rows as u64;
-    }
+        numbered
+    }))?;
     if numbered.is_empty() {
         return Err(Error::invalid_argument("there are no parts; pass at least one table"));
     }
