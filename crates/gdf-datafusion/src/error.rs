@@ -25,20 +25,16 @@ pub enum IslandError {
     /// An operation of gdf failed.
     #[error("the plan node GdfExec failed: {0}")]
     Operation(#[from] gdf_core::Error),
-    /// The device has too little memory, even for batches of rows.
+    /// The device has too little memory, even for a run in parts.
     #[error(
-        "the plan node GdfExec ran out of memory on {device}{}: {source}; raise the memory limit, select fewer rows or \
-         columns, or allow a fallback, so that DataFusion runs the plan",
-        in_batches(*.batch_rows)
+        "the plan node GdfExec ran out of memory on {device}, in parts too: {source}; raise the memory limit, select fewer \
+         rows or columns, or allow a fallback, so that DataFusion runs the plan"
     )]
     OutOfMemory {
         /// The device.
         device: Device,
         /// The option `memory_limit`.
         limit: Option<usize>,
-        /// The number of rows of the smallest batches with which the plan ran, or `None` if it ran only with all rows
-        /// at once.
-        batch_rows: Option<usize>,
         /// The allocation that failed.
         source: Box<gdf_core::Error>,
     },
@@ -98,10 +94,6 @@ impl IslandError {
     }
 }
 
-fn in_batches(rows: Option<usize>) -> String {
-    rows.map_or_else(String::new, |rows| format!(", with batches of {rows} rows too"))
-}
-
 impl From<gdf_io::Error> for IslandError {
     fn from(error: gdf_io::Error) -> IslandError {
         IslandError::File(Box::new(error))
@@ -122,26 +114,13 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Returns whether an allocation failed.
-    pub(crate) fn is_out_of_memory(&self) -> bool {
-        match self {
-            Failure::Island(IslandError::Operation(error)) => error.is_out_of_memory(),
-            Failure::Island(IslandError::File(error)) => error.is_out_of_memory(),
-            _ => false,
-        }
-    }
-
-    /// Converts a failed allocation to [`IslandError::OutOfMemory`].
-    pub(crate) fn out_of_memory(self, device: Device, limit: Option<usize>, batch_rows: Option<usize>) -> Failure {
+    /// Converts a failed allocation to [`IslandError::OutOfMemory`]. Other failures stay as they are.
+    pub(crate) fn of_memory(self, device: Device, limit: Option<usize>) -> Failure {
         let source = match self {
-            Failure::Island(IslandError::Operation(source)) => source,
-            Failure::Island(IslandError::File(error)) => match *error {
-                gdf_io::Error::Gdf(source) => source,
-                other => return IslandError::from(other).into(),
-            },
+            Failure::Island(IslandError::Operation(source)) if source.is_out_of_memory() => source,
             other => return other,
         };
-        IslandError::OutOfMemory { device, limit, batch_rows, source: Box::new(source) }.into()
+        IslandError::OutOfMemory { device, limit, source: Box::new(source) }.into()
     }
 }
 

@@ -23,15 +23,16 @@ use datafusion::physical_plan::{
     collect, collect_partitioned,
 };
 use futures::{StreamExt, TryStreamExt};
-use gdf_exec::{InputRows, Plan, PlanProfile, Run};
+use gdf_exec::{Execution, InputRows, Plan, PlanProfile};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::collected::Collected;
+use crate::error::Failure;
 use crate::exact::over_canonical;
 use crate::lower::Island;
 use crate::options::{Fallback, GdfOptions, count};
 use crate::slices::sliced;
-use crate::work::{on_device, with_smaller_batches};
+use crate::work::on_device;
 
 /// The plan node of an island, which is a subtree of DataFusion's plan that gdf runs as one plan.
 ///
@@ -108,7 +109,7 @@ impl GdfExec {
         let rows = context.session_config().batch_size();
         let output = MetricBuilder::new(&self.metrics).output_rows(0);
         match self.computed(&inputs).await {
-            Ok(batch) => {
+            Ok(batches) => {
                 if self.options.verify() {
                     let turn = self.turn.lock().await;
                     let expected = collect(fresh(self.over(&inputs)?)?, Arc::clone(&context)).await;
@@ -121,12 +122,12 @@ impl GdfExec {
                         }
                         expected => expected?,
                     };
-                    crate::verify::same_rows(&batch, &expected, self.plan.cuts_rows)?;
+                    crate::verify::same_rows(&batches, &expected, self.plan.cuts_rows)?;
                     count(&self.options.counters().verified);
                 }
                 count(&self.options.counters().islands);
-                output.add(batch.num_rows());
-                Ok(sliced(batch, rows))
+                output.add(batches.iter().map(RecordBatch::num_rows).sum());
+                Ok(sliced(self.original.schema(), batches, rows))
             }
             Err(error) => match self.options.fallback() {
                 Fallback::Forbidden => Err(error),
@@ -174,7 +175,7 @@ impl GdfExec {
     }
 
     /// Runs the plan on a thread for blocking work. A drop of the future cancels the run.
-    async fn computed(&self, inputs: &[Vec<Vec<RecordBatch>>]) -> Result<RecordBatch> {
+    async fn computed(&self, inputs: &[Vec<Vec<RecordBatch>>]) -> Result<Vec<RecordBatch>> {
         let cancelled = CancelOnDrop(Arc::new(AtomicBool::new(false)));
         let (plan, options, flag) = (Arc::clone(&self.plan), self.options.clone(), Arc::clone(&cancelled.0));
         let rows = |(input, partitions): (&Arc<dyn ExecutionPlan>, &Vec<Vec<RecordBatch>>)| InputRows {
@@ -185,27 +186,38 @@ impl GdfExec {
         let (schema, profile) = (self.original.schema(), Arc::clone(&self.profile));
         let time = MetricBuilder::new(&self.metrics).elapsed_compute(0);
         let filters = MetricBuilder::new(&self.metrics).global_counter("key_filters");
+        let spilled = MetricBuilder::new(&self.metrics).spilled_bytes(0);
         let task = SpawnedTask::spawn_blocking(move || {
             let started = Instant::now();
-            let batch = on_device(&options, || {
-                with_smaller_batches(&options, &plan, |batch_rows| {
-                    let progress = &options.counters().progress;
-                    let run = Run::new(&plan, &inputs, options.of_run(batch_rows), &flag, progress);
-                    if !options.is_profiled() {
-                        return Ok(run.result(&schema)?);
-                    }
-                    let (batch, measured) = run.profiled(options.device(), &schema)?;
+            let batches = on_device(&options, || {
+                let execution = Execution {
+                    device: options.device(),
+                    passes_keys: options.key_filters(),
+                    streams: options.streaming(),
+                    is_profiled: options.is_profiled(),
+                    canceled: &flag,
+                    progress: &options.counters().progress,
+                };
+                let executed = plan.execute(&inputs, &schema, &execution);
+                let executed = executed
+                    .map_err(|error| Failure::from(error).of_memory(options.device(), options.memory_limit()))?;
+                if executed.in_parts {
+                    count(&options.counters().in_parts);
+                    options.counters().spilled_bytes.fetch_add(executed.spilled_bytes, Ordering::Relaxed);
+                    spilled.add(usize::try_from(executed.spilled_bytes).unwrap_or(usize::MAX));
+                }
+                if let Some(measured) = executed.profile {
                     filters.add(measured.key_filters());
                     *profile.lock().unwrap_or_else(PoisonError::into_inner) = Some(measured);
-                    Ok(batch)
-                })
+                }
+                Ok(executed.batches)
             });
             time.add_duration(started.elapsed());
-            batch
+            batches
         });
-        let batch = task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?;
+        let batches = task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?;
         drop(cancelled);
-        Ok(batch?)
+        Ok(batches?)
     }
 
     /// Returns the replaced nodes over the collected batches.

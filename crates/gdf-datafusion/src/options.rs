@@ -38,6 +38,7 @@ pub struct GdfOptions {
     verify: bool,
     memory_limit: Option<usize>,
     memory_resource: Option<Resource>,
+    streams: bool,
     orders_joins: bool,
     passes_keys: bool,
     is_profiled: bool,
@@ -61,6 +62,7 @@ impl GdfOptions {
             verify: false,
             memory_limit: None,
             memory_resource: None,
+            streams: false,
             orders_joins: true,
             passes_keys: true,
             is_profiled: false,
@@ -87,14 +89,26 @@ impl GdfOptions {
     /// Sets the maximum number of bytes of device memory that one island may hold at a time. The columns of a
     /// [`GdfTable`](crate::GdfTable) do not count.
     ///
-    /// An island that needs more memory runs again with batches of rows: of 1,048,576 rows, then of 65,536, then of
-    /// 4,096. The batches pass through scans, filters, projections and joins, and aggregates merge the states of their
-    /// groups. If memory runs out again, the island fails with
+    /// An island that needs more memory runs again in parts. Scans, filters, projections and joins with a small right
+    /// side pass on one part after another. Other joins, group-bys, sorts and windows with partitions divide their rows
+    /// by keys. What waits is spilled: from a GPU to pinned memory of the CPU, from the CPU to a file in the folder for
+    /// temporary files. If memory runs out again, the island fails with
     /// [`IslandError::OutOfMemory`](crate::IslandError::OutOfMemory), and the [`Fallback`] policy applies. The same
     /// happens without a limit when the device has no memory left.
+    ///
+    /// To choose where and how much is spilled, pass the resource of a [`SpillManager`](gdf_memory::SpillManager) with
+    /// a limit to [`with_memory_resource`](Self::with_memory_resource) instead. All islands share its limit then.
     #[must_use]
     pub fn with_memory_limit(self, bytes: usize) -> GdfOptions {
         GdfOptions { memory_limit: Some(bytes), ..self }
+    }
+
+    /// Sets whether islands work on their rows in parts from the start, as described at
+    /// [`with_memory_limit`](Self::with_memory_limit). By default, they work on all rows at once, and do so only after
+    /// they have run out of memory. Set it for data of which it is known that it does not fit.
+    #[must_use]
+    pub fn with_streaming(self, streams: bool) -> GdfOptions {
+        GdfOptions { streams, ..self }
     }
 
     /// Sets the resource from which islands allocate, such as a pool of the session. By default, islands allocate from
@@ -147,6 +161,11 @@ impl GdfOptions {
         self.memory_limit
     }
 
+    /// Returns whether islands work on their rows in parts from the start.
+    pub fn streaming(&self) -> bool {
+        self.streams
+    }
+
     /// Returns the resource from which islands allocate, if the options set one.
     pub fn memory_resource(&self) -> Option<&Resource> {
         self.memory_resource.as_ref()
@@ -169,7 +188,8 @@ impl GdfOptions {
             islands: of(&self.counters.islands),
             fallbacks: of(&self.counters.fallbacks),
             verified: of(&self.counters.verified),
-            batched: of(&self.counters.batched),
+            in_parts: of(&self.counters.in_parts),
+            spilled_bytes: of(&self.counters.spilled_bytes),
             key_filters: self.counters.progress.key_filters(),
             running_pipelines: self.counters.progress.running_pipelines(),
             ended_pipelines: self.counters.progress.ended_pipelines(),
@@ -189,11 +209,6 @@ impl GdfOptions {
     pub(crate) fn counters(&self) -> &Counters {
         &self.counters
     }
-
-    /// Returns the options of a run of a plan in batches of at most `batch_rows` rows, or of all rows at once.
-    pub(crate) fn of_run(&self, batch_rows: Option<usize>) -> gdf_exec::Options {
-        gdf_exec::Options { passes_keys: self.passes_keys, batch_rows }
-    }
 }
 
 /// The counts of the islands that have run, and the progress of the islands that run at present. [`GdfOptions::counts`]
@@ -207,8 +222,11 @@ pub struct Counts {
     pub fallbacks: u64,
     /// The number of islands for which the comparison with DataFusion found no difference.
     pub verified: u64,
-    /// The number of islands that ran out of memory with all rows at once, and then ran with batches of rows.
-    pub batched: u64,
+    /// The number of islands that ran out of memory with all rows at once, and then ran in parts, or ran in parts from the start.
+    pub in_parts: u64,
+    /// The number of bytes that these islands have spilled. With a resource of the session, its spill manager must count
+    /// transfers.
+    pub spilled_bytes: u64,
     /// The number of times that a set of keys of a join has filtered rows.
     pub key_filters: u64,
     /// The number of pipelines of the islands that run at present.
@@ -222,7 +240,8 @@ pub(crate) struct Counters {
     pub(crate) islands: AtomicU64,
     pub(crate) fallbacks: AtomicU64,
     pub(crate) verified: AtomicU64,
-    pub(crate) batched: AtomicU64,
+    pub(crate) in_parts: AtomicU64,
+    pub(crate) spilled_bytes: AtomicU64,
     pub(crate) progress: Progress,
 }
 

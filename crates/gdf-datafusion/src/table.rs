@@ -312,7 +312,7 @@ impl ExecutionPlan for GdfScanExec {
             let task = SpawnedTask::spawn_blocking(move || download(&table, &schema));
             let batch = task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?;
             let batch = batch.map_err(Failure::from)?;
-            Ok::<_, DataFusionError>(sliced(batch, rows))
+            Ok::<_, DataFusionError>(sliced(batch.schema(), vec![batch], rows))
         };
         let batches = futures::stream::once(batches).try_flatten();
         Ok(Box::pin(RecordBatchStreamAdapter::new(self.schema.clone(), batches)))

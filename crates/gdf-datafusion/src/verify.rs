@@ -20,8 +20,9 @@ const TOLERANCE: f64 = 1e-9;
 ///
 /// # Errors
 /// * [`IslandError::Different`]: the rows differ.
-pub(crate) fn same_rows(found: &RecordBatch, expected: &[RecordBatch], counts_only: bool) -> Result<()> {
-    let expected = concat_batches(&found.schema(), expected)?;
+pub(crate) fn same_rows(found: &[RecordBatch], expected: &[RecordBatch], counts_only: bool) -> Result<()> {
+    let Some(first) = found.first() else { return Err(IslandError::internal("an island has no batch").into()) };
+    let (found, expected) = (concat_batches(&first.schema(), found)?, concat_batches(&first.schema(), expected)?);
     if found.num_rows() != expected.num_rows() {
         let (found, expected) = (found.num_rows(), expected.num_rows());
         return Err(IslandError::Different(format!("gdf returned {found} rows, and DataFusion {expected}")).into());
@@ -29,7 +30,7 @@ pub(crate) fn same_rows(found: &RecordBatch, expected: &[RecordBatch], counts_on
     if counts_only || found.num_columns() == 0 || found.num_rows() == 0 {
         return Ok(());
     }
-    let (found, expected) = (sorted(found)?, sorted(&expected)?);
+    let (found, expected) = (sorted(&found)?, sorted(&expected)?);
     for (field, (left, right)) in found.schema().fields().iter().zip(found.columns().iter().zip(expected.columns())) {
         if let Some(row) = first_difference(left, right)? {
             let text = |array: &ArrayRef| datafusion::arrow::util::display::array_value_to_string(array, row);
@@ -111,7 +112,7 @@ mod tests {
     }
 
     fn difference(found: &RecordBatch, expected: &RecordBatch) -> Option<String> {
-        match same_rows(found, std::slice::from_ref(expected), false) {
+        match same_rows(std::slice::from_ref(found), std::slice::from_ref(expected), false) {
             Ok(()) => None,
             Err(Failure::Island(IslandError::Different(what))) => Some(what),
             Err(other) => panic!("{other:?}"),

@@ -4,11 +4,10 @@ use std::sync::{Mutex, PoisonError};
 
 use gdf_api::scope::{current_resources, enter_device, enter_resources, enter_stream};
 use gdf_driver::{Device, Stream};
-use gdf_exec::Plan;
-use gdf_memory::{LimitingResource, Resource};
+use gdf_memory::{SpillManager, SpillOptions, SpillStatisticsLevel};
 
-use crate::error::{IslandError, Result};
-use crate::options::{GdfOptions, count};
+use crate::error::Result;
+use crate::options::GdfOptions;
 
 /// The GPU streams on which no island works. They are used again for two reasons. Memory that an island frees is
 /// available at once to the next island on the same stream. Columns of tables that were used on a stream need no
@@ -52,35 +51,8 @@ pub(crate) fn on_device<R>(options: &GdfOptions, work: impl FnOnce() -> Result<R
     };
     let Some(limit) = options.memory_limit() else { return work() };
     let (output, _) = current_resources(device)?;
-    let limited = Resource::new(LimitingResource::new(output, limit));
+    let options = SpillOptions::new().with_statistics(SpillStatisticsLevel::Transfers);
+    let limited = SpillManager::new(output, options.with_hard_limit(limit)).resource();
     let _resources = enter_resources(&limited, &limited)?;
     work()
-}
-
-/// Runs `run` on all rows at once. If memory runs out, runs it again on smaller and smaller batches of rows.
-pub(crate) fn with_smaller_batches<T>(
-    options: &GdfOptions,
-    plan: &Plan,
-    mut run: impl FnMut(Option<usize>) -> Result<T>,
-) -> Result<T> {
-    let mut min_rows = None;
-    let attempts = std::iter::once(None).chain(plan.batch_rows().map(Some));
-    let mut failure = IslandError::internal("an island was not run");
-    for batch_rows in attempts {
-        if let Some(rows) = batch_rows {
-            tracing::debug!(target: "gdf", rows, "GdfExec is out of memory: trying again with batches");
-            current_resources(options.device())?.0.trim();
-            min_rows = Some(rows);
-        }
-        failure = match run(batch_rows) {
-            Err(failure) if failure.is_out_of_memory() => failure,
-            result => {
-                if result.is_ok() && batch_rows.is_some() {
-                    count(&options.counters().batched);
-                }
-                return result;
-            }
-        };
-    }
-    Err(failure.out_of_memory(options.device(), options.memory_limit(), min_rows))
 }

@@ -8,7 +8,7 @@ use arrow_schema::{ArrowError, DataType};
 pub enum Error {
     /// An operation of gdf failed.
     #[error(transparent)]
-    Operation(#[from] gdf_core::Error),
+    Operation(gdf_core::Error),
     /// A divisor is zero, a decimal result does not fit its type, or a value has no representation in a type of
     /// arrow-rs.
     #[error(transparent)]
@@ -42,11 +42,32 @@ impl Error {
         Error::Internal(what.into())
     }
 
+    /// Converts the error, so that an operation of gdf can pass it on. The conversion from [`gdf_core::Error`] is the way
+    /// back.
+    pub(crate) fn into_operation(self) -> gdf_core::Error {
+        match self {
+            Error::Operation(error) => error,
+            other => gdf_core::Error::of_source(other),
+        }
+    }
+
     /// Returns whether an allocation failed. A run with fewer rows at a time may then succeed.
     ///
     /// A [`Scan`](crate::Scan) returns such an error as [`Error::Operation`].
     pub fn is_out_of_memory(&self) -> bool {
         matches!(self, Error::Operation(error) if error.is_out_of_memory())
+    }
+}
+
+impl From<gdf_core::Error> for Error {
+    fn from(error: gdf_core::Error) -> Error {
+        match error {
+            gdf_core::Error::Source { error, context } => match error.downcast() {
+                Ok(error) => *error,
+                Err(error) => Error::Operation(gdf_core::Error::Source { error, context }),
+            },
+            other => Error::Operation(other),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! A [`Plan`] is a tree of [`Node`]s. It has no names: each column has a position and a type. What lowers queries to
 //! plans keeps the names, and says how the rows get in: as tables on the device, as the record batches of
-//! [`InputRows`], or by a [`Scan`]. A [`Run`] computes the rows.
+//! [`InputRows`], or by a [`Scan`]. [`Plan::execute`] computes the rows.
 //!
 //! Values of scalar subqueries that the plan itself does not compute come from an [`OuterScalar`].
 #![deny(missing_docs)]
@@ -19,12 +19,12 @@ mod types;
 
 pub use self::edge::{cast, download, narrowed, retyped, upload};
 pub use self::error::{Error, Result, UnsupportedType};
-pub use self::options::Options;
+pub use self::options::Execution;
 pub use self::plan::{
-    Aggregate, Call, Check, ColumnCall, ColumnFunction, Computed, Decisive, FIRST_CALL, FIRST_PLACEHOLDER, Finish,
-    Frame, Grouping, InputRows, Join, JoinKind, Key, ListColumn, Measure, Node, Placeholder, Plan, PlanProfile,
-    Problem, RangeEnd, Request, Rows, RowsOf, Run, Shared, Sort, Source, Unnest, Window, WindowCall, WindowFunction,
-    WindowMeasure, compute, determined_keys, grouped_early, resolved, shared,
+    Aggregate, Call, Check, ColumnCall, ColumnFunction, Computed, Decisive, Executed, FIRST_CALL, FIRST_PLACEHOLDER,
+    Finish, Frame, Grouping, InputRows, Join, JoinKind, Key, ListColumn, Measure, Node, Placeholder, Plan, PlanProfile,
+    Problem, RangeEnd, Request, Rows, RowsOf, Shared, Sort, Source, Unnest, Window, WindowCall, WindowFunction,
+    WindowMeasure, compute, determined_keys, grouped_early, resolved, rows_of, shared,
 };
 pub use self::progress::Progress;
 pub use self::scalar::OuterScalar;

@@ -1,12 +1,25 @@
 //! What the caller of a run decides.
 
-/// The options of a run of a plan. By default, the nodes work on all rows at once, and joins pass on no sets of keys.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+use std::sync::atomic::AtomicBool;
+
+use gdf_driver::Device;
+
+use crate::progress::Progress;
+
+/// How a plan runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Execution<'e> {
+    /// The device. It must be the current device.
+    pub device: Device,
     /// Whether a join passes on the set of the keys of the side that it computes first, to filter rows below the other
-    /// side. A run in batches passes on no sets.
+    /// side. A run in parts passes on no sets.
     pub passes_keys: bool,
-    /// The largest number of rows of a batch, or `None` if the nodes work on all rows at once. Some nodes need all rows
-    /// in any case.
-    pub batch_rows: Option<usize>,
+    /// Whether the plan runs in parts from the start. By default, it does so only after it has run out of memory.
+    pub streams: bool,
+    /// Whether the pipelines are measured.
+    pub is_profiled: bool,
+    /// If another thread sets the flag, the run ends.
+    pub canceled: &'e AtomicBool,
+    /// The counters of the run.
+    pub progress: &'e Progress,
 }

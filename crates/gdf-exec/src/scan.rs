@@ -30,6 +30,7 @@ pub trait Scan: Any + fmt::Debug + Send + Sync {
 /// The rows of a scan that a plan asks for.
 #[derive(Clone, Debug, Default)]
 pub struct ScanRequest {
-    /// The largest number of rows of a table. `None` leaves the number to the source.
-    pub batch_rows: Option<usize>,
+    /// The number of bytes that a table has, about; see [`rows_of`](crate::rows_of). `None` leaves the number to the
+    /// source.
+    pub batch_bytes: Option<usize>,
 }

@@ -32,7 +32,7 @@ const STANDS_ON: [(&str, &[&str]); 28] = [
     ("gdf-external", &["gdf-api"]),
     ("gdf-frame", &["gdf-external", "gdf-io"]),
     ("gdf", &["gdf-frame", "gdf-interop", "gdf-profile"]),
-    ("gdf-exec", &["gdf-api", "gdf-profile"]),
+    ("gdf-exec", &["gdf-external", "gdf-profile"]),
     ("gdf-datafusion", &["gdf-exec", "gdf-io"]),
     ("gdf-distributed", &["gdf-datafusion"]),
     ("gdf-ballista", &["gdf-datafusion"]),

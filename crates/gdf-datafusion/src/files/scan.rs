@@ -13,7 +13,7 @@ use datafusion::logical_expr::Expr;
 use gdf_api::concatenate::concatenate;
 use gdf_api::filling::from_scalar;
 use gdf_core::{Literal, Table, TableView};
-use gdf_exec::{Scan, ScanRequest, ScannedTables, narrowed, plain, plain_types, retyped, upload};
+use gdf_exec::{Scan, ScanRequest, ScannedTables, narrowed, plain, plain_types, retyped, rows_of, upload};
 use gdf_io::{Batch, IpcReader, ParquetReader, Predicate};
 
 use super::predicate::predicate;
@@ -276,8 +276,11 @@ impl Scan for FileScan {
     }
 
     fn open(&self, request: &ScanRequest) -> gdf_exec::Result<ScannedTables> {
-        let tables: ScannedTables = match request.batch_rows {
-            Some(rows) => Box::new(self.tables(rows)?.map(|table| table.map_err(gdf_exec::Error::from))),
+        let tables: ScannedTables = match request.batch_bytes {
+            Some(bytes) => {
+                let rows = rows_of(bytes, self.schema.fields().iter().map(|field| field.data_type()));
+                Box::new(self.tables(rows)?.map(|table| table.map_err(gdf_exec::Error::from)))
+            }
             None => Box::new(std::iter::once(Ok(self.read()?))),
         };
         Ok(tables)

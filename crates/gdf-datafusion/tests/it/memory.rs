@@ -1,4 +1,4 @@
-//! Tests islands that run out of memory: batches of rows, errors and fallbacks.
+//! Tests islands that run out of memory: runs in parts, spilled rows, errors and fallbacks.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::kit::{Order, device, lines, lines_in_order};
 
 const ROWS: i64 = 200_000;
 
-/// Queries that can run in batches.
-const QUERIES: [&str; 12] = [
+/// Queries that can run in parts.
+const QUERIES: [&str; 27] = [
     "SELECT k, sum(v), count(*), min(s), max(v), count(s) FROM n GROUP BY k",
     "SELECT sum(v * 3 + k), count(*), avg(CAST(v AS DOUBLE)), stddev(CAST(v AS DOUBLE)) FROM n WHERE v % 3 = 1",
     "SELECT count(*), min(v), sum(k) FROM n WHERE v % 7 < 0",
@@ -27,6 +27,21 @@ const QUERIES: [&str; 12] = [
     "SELECT sum(v) FROM n WHERE k NOT IN (SELECT id FROM few) OR v < 100",
     "SELECT sum(x) FROM (SELECT v AS x FROM n UNION ALL SELECT k + v FROM n) AS t",
     "SELECT count(*), max(u) FROM (SELECT upper(s) || replace(s, 'a', 'bb') AS u FROM n) AS t",
+    "SELECT s, v % 5000 AS m, count(*), sum(v) FROM n GROUP BY s, m",
+    "SELECT v, s FROM n ORDER BY s, v",
+    "SELECT v, k, s FROM n ORDER BY v * 7919 % 100003 DESC, v LIMIT 50000 OFFSET 1000",
+    "SELECT v, lag(s) OVER (PARTITION BY v % 100 ORDER BY v) AS l FROM n",
+    "SELECT v, sum(v) OVER (PARTITION BY v % 1000 ORDER BY v), rank() OVER (PARTITION BY v % 1000 ORDER BY k) FROM n",
+    "SELECT a.v, b.s FROM n AS a JOIN n AS b ON a.v = b.v + 1",
+    "SELECT count(*), sum(a.v), count(b.v), max(b.s) FROM n AS a FULL JOIN n AS b ON a.v = b.v * 2",
+    "SELECT count(*), count(b.s), sum(b.v) FROM n AS a LEFT JOIN n AS b ON a.v = b.v * 3 AND b.k < a.k",
+    "SELECT count(*), sum(b.v), sum(b.k), sum(a.k) FROM n AS a LEFT JOIN n AS b ON a.v + 8 = b.v AND a.k = b.k",
+    "SELECT count(*), sum(v) FROM n AS a WHERE EXISTS (SELECT 1 FROM n AS b WHERE b.v = a.v + 5 AND b.k <> a.k)",
+    "SELECT sum(k), count(*) FROM n WHERE nullif(v, 7) NOT IN (SELECT v * 2 FROM n)",
+    "SELECT sum(v) FROM n WHERE v IN (SELECT v * 2 FROM n) OR k = 1",
+    "WITH g AS (SELECT v % 20000 AS m, sum(v) AS t FROM n GROUP BY m) SELECT count(*), sum(x.t - y.t) FROM g AS x JOIN g AS y ON x.m = y.m + 1",
+    "SELECT count(*), sum(a.v - b.id) FROM n AS a CROSS JOIN few AS b WHERE a.s > b.name",
+    "SELECT count(*) FROM n WHERE v NOT IN (SELECT nullif(v * 2, 10) FROM n)",
 ];
 
 fn batches() -> Vec<RecordBatch> {
@@ -83,7 +98,7 @@ async fn rows(ctx: &SessionContext, query: &str) -> Result<Vec<String>, DataFusi
 
 /// Each query has the same rows with half of the memory that all rows at once take.
 #[tokio::test]
-async fn islands_that_run_out_of_memory_run_in_batches() {
+async fn islands_that_run_out_of_memory_run_in_parts() {
     let folder = tempfile::tempdir().unwrap();
     let mut failures = Vec::new();
     for kept in [Kept::ByDataFusion, Kept::OnDevice, Kept::InFiles] {
@@ -107,10 +122,10 @@ async fn islands_that_run_out_of_memory_run_in_batches() {
                 Ok(found) => assert_eq!(found, expected, "{kept:?}: {query}"),
                 Err(error) => failures.push(format!("{kept:?}: {query}: {error}")),
             }
-            if limited.counts().batched != 1 {
+            if limited.counts().in_parts != 1 {
                 failures.push(format!("{kept:?}: {query}: {limit} bytes, {:?}", limited.counts()));
             }
-            assert_eq!(options.counts().batched, 0, "{query}");
+            assert_eq!(options.counts().in_parts, 0, "{query}");
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
@@ -134,18 +149,17 @@ async fn each_failed_allocation_is_survived() {
     assert_eq!(rows(&plain.clone().with_gdf(options), query).await.unwrap(), expected);
     let seen = resource.seen();
     assert!(seen > 5, "{seen} allocations");
-    let mut batched = 0;
+    let mut in_parts = 0;
     for number in 1..=seen {
         let (options, resource) = faulty(&[Fault::Nth(number)], Fallback::Forbidden);
         let found = rows(&plain.clone().with_gdf(options.clone()), query).await;
         let found = found.unwrap_or_else(|error| panic!("allocation {number}: {error}"));
         assert_eq!((found, resource.refused()), (expected.clone(), 1), "allocation {number}");
-        batched += options.counts().batched;
+        in_parts += options.counts().in_parts;
 
         let (options, _) = faulty(&[Fault::From(number)], Fallback::Forbidden);
         let error = rows(&plain.clone().with_gdf(options), query).await.unwrap_err();
-        let Some(of @ IslandError::OutOfMemory { batch_rows: Some(4096), limit: None, .. }) = IslandError::of(&error)
-        else {
+        let Some(of @ IslandError::OutOfMemory { limit: None, .. }) = IslandError::of(&error) else {
             panic!("allocation {number}: {error:?}")
         };
         assert!(of.to_string().contains("raise the memory limit"), "{of}");
@@ -154,15 +168,15 @@ async fn each_failed_allocation_is_survived() {
         assert_eq!(rows(&plain.clone().with_gdf(options.clone()), query).await.unwrap(), expected);
         assert_eq!(options.counts().fallbacks, 1, "allocation {number}");
     }
-    // After some of the failed allocations, the operation goes on with less scratch memory, and no batches are needed.
-    assert!(batched > seen / 2, "{batched} of {seen}");
+    // After some of the failed allocations, the operation goes on with less scratch memory, and no parts are needed.
+    assert!(in_parts > seen / 2, "{in_parts} of {seen}");
 }
 
 #[tokio::test]
 async fn what_needs_all_rows_at_once_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let plain = session(Kept::InFiles, folder.path());
-    for query in ["SELECT v, s FROM n ORDER BY s, v", "SELECT v, lag(s) OVER (PARTITION BY k ORDER BY v) FROM n"] {
+    for query in ["SELECT v, lag(s) OVER (ORDER BY v) FROM n", "SELECT v, sum(v) OVER (PARTITION BY k % 1) FROM n"] {
         let options = GdfOptions::on(device()).with_memory_limit(1_000_000).with_fallback(Fallback::Forbidden);
         let error = rows(&plain.clone().with_gdf(options), query).await.unwrap_err();
         let found = IslandError::of(&error);
@@ -171,6 +185,21 @@ async fn what_needs_all_rows_at_once_is_an_error() {
         let found = rows(&plain.clone().with_gdf(options.clone()), query).await.unwrap();
         assert_eq!(found, rows(&plain, query).await.unwrap(), "{query}");
         assert_eq!(options.counts().fallbacks, 1, "{query}");
+    }
+}
+
+/// Joins, groups, sorts and windows of 200,000 rows with 2 MB spill, and have the same rows.
+#[tokio::test]
+async fn little_memory_spills() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = session(Kept::InFiles, folder.path());
+    for query in &QUERIES[12..25] {
+        let options = GdfOptions::on(device()).with_fallback(Fallback::Forbidden).with_memory_limit(2_000_000);
+        let found = rows(&plain.clone().with_gdf(options.clone()), query).await;
+        let found = found.unwrap_or_else(|error| panic!("{query}: {error}"));
+        assert_eq!(found, rows(&plain, query).await.unwrap(), "{query}");
+        let counts = options.counts();
+        assert!(counts.in_parts == 1 && counts.spilled_bytes > 0, "{query}: {counts:?}");
     }
 }
 
@@ -189,13 +218,13 @@ async fn a_resource_of_another_device_is_an_error() {
 }
 
 #[tokio::test]
-async fn explain_analyze_measures_batches() {
+async fn explain_analyze_measures_parts() {
     let folder = tempfile::tempdir().unwrap();
     let plain = session(Kept::InFiles, folder.path());
     let options = GdfOptions::on(device()).with_memory_limit(1_500_000).with_fallback(Fallback::Forbidden);
     let ctx = plain.with_gdf(options.clone());
     let text = rows(&ctx, &format!("EXPLAIN ANALYZE {}", QUERIES[7])).await.unwrap().join("\n");
-    assert_eq!(options.counts().batched, 1, "{text}");
+    assert_eq!(options.counts().in_parts, 1, "{text}");
     let read = text.lines().find(|line| line.contains("read ") && line.contains("n.parquet")).unwrap();
     assert!(read.contains(" 199994 "), "{text}");
 }

@@ -4,7 +4,7 @@ mod shapes;
 
 use arrow_schema::ArrowError;
 use datafusion::error::DataFusionError;
-use gdf_datafusion::GdfSession;
+use gdf_datafusion::{GdfOptions, GdfSession};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -478,6 +478,20 @@ pub(crate) fn is_division_by_zero(error: &DataFusionError) -> bool {
 
 #[tokio::test]
 async fn random_queries_have_the_rows_of_datafusion() {
+    // With `verify`, the query would also fail with the errors of DataFusion.
+    compared(strict().with_verify(false), 0).await;
+}
+
+/// The same with other queries, whose islands work on parts of their rows.
+#[tokio::test]
+async fn random_queries_in_parts_have_the_rows_of_datafusion() {
+    let options = strict().with_verify(false).with_streaming(true).with_memory_limit(64 << 20);
+    compared(options.clone(), 1 << 32).await;
+    assert_eq!(options.counts().in_parts, options.counts().islands);
+}
+
+/// Compares queries whose numbers begin at `first`.
+async fn compared(options: GdfOptions, first: u64) {
     let queries = std::env::var("GDF_SQL_QUERIES").ok().and_then(|text| text.parse().ok()).unwrap_or(QUERIES);
     let folder = tempfile::tempdir().unwrap();
     // Files have no columns of lists.
@@ -485,15 +499,14 @@ async fn random_queries_have_the_rows_of_datafusion() {
     lists(&resident, true);
     lists(&plain, false);
     lists(&of_files, false);
-    // With `verify`, the query would also fail with the errors of DataFusion.
-    let options = || strict().with_verify(false);
+    let options = || options.clone();
     // Statements that DataFusion plans wrongly are compared with DuckDB, and with the cases of `semantics.rs`.
     let mended = plain.clone().with_mends();
     let of_files = Checked::with(options(), mended.clone(), of_files);
     let resident = Checked::with(options(), mended.clone(), resident);
     let sessions = [resident, Checked::with(options(), mended, plain), of_files];
     let (mut whole, mut partial, mut failed, mut lenient) = (0, 0, 0, 0);
-    for number in 0..queries {
+    for number in first..first + queries {
         let mut writer = Writer::new(SmallRng::seed_from_u64(number), Dialect::DataFusion);
         let query = writer.query();
         let checked = &sessions[number as usize % sessions.len()];

@@ -115,7 +115,7 @@ async fn queries_on_files() {
     assert_eq!(checked.options.counts().fallbacks, 0);
 }
 
-/// With a third of the bytes of the tables as the limit, each query is right or fails for lack of memory.
+/// With a twelfth of the bytes of the tables as the limit, the queries run in parts, and are right.
 #[tokio::test]
 async fn queries_with_less_memory_than_data() {
     let folder = tempfile::tempdir().unwrap();
@@ -130,7 +130,7 @@ async fn queries_with_less_memory_than_data() {
         let table = MemTable::try_new(batches[0].schema(), vec![batches]).unwrap();
         plain.register_table(name, Arc::new(table)).unwrap();
     }
-    let limited = |fallback| GdfOptions::on(device()).with_memory_limit(bytes / 3).with_fallback(fallback);
+    let limited = |fallback| GdfOptions::on(device()).with_memory_limit(bytes / 12).with_fallback(fallback);
     let (strict, lenient) = (limited(Fallback::Forbidden), limited(Fallback::Allowed));
     let (alone, fallen_back) = (ctx.clone().with_gdf(strict.clone()), ctx.with_gdf(lenient.clone()));
     let mut failed = Vec::new();
@@ -150,7 +150,7 @@ async fn queries_with_less_memory_than_data() {
         assert_rows(&plain, &query, [&rows, &expected], text).await;
     }
     let (strict, lenient) = (strict.counts(), lenient.counts());
-    println!("limit of {} bytes: {} queries in batches, out of memory: {failed:?}", bytes / 3, strict.batched);
+    println!("limit of {} bytes: {} queries in parts, out of memory: {failed:?}", bytes / 12, strict.in_parts);
     assert_eq!(lenient.fallbacks, failed.len() as u64);
     assert!(failed.len() <= 3, "queries {failed:?} ran out of memory");
 }

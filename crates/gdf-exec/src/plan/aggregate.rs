@@ -148,16 +148,13 @@ pub struct Aggregate {
 
 impl Aggregate {
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Deferred> {
-        if let Some(rows) = run.batch_rows() {
-            return Ok(self.run_batches(run, rows)?.into());
-        }
         let mut rows = self.rows.ready(run)?;
         let asked = self.asked(&mut rows)?;
         if !self.determined.is_empty() {
             return self.by_other_keys(rows, &asked);
         }
         let rows = rows.gathered()?;
-        Ok(self.assembled(|_, keys| self.measured(rows.pipeline(), &rows.outputs, keys, &asked))?.into())
+        Ok(self.assembled(|keys| self.measured(rows.pipeline(), &rows.outputs, keys, &asked))?.into())
     }
 
     /// Returns the requests. If the ranges of the columns tell that all sums fit, the requests that check sums are
@@ -227,31 +224,33 @@ impl Aggregate {
         self.groupings.iter().map(kept).collect()
     }
 
-    /// Returns the result columns. `measured` gets the number of a grouping and the positions of its keys, and returns
-    /// the distinct values of these keys and the result of each request.
-    pub(super) fn assembled(
-        &self,
-        mut measured: impl FnMut(usize, &[usize]) -> Result<(Vec<Column>, Vec<Column>)>,
-    ) -> Result<Table> {
-        let kept = self.kept_keys();
-        if self.groupings.is_empty() {
-            let (keys, measured) = measured(0, &kept[0])?;
-            return self.finished(keys, &measured);
+    /// Returns the result columns. `measured` gets the positions of the keys of a grouping, and returns the distinct
+    /// values of these keys and the result of each request.
+    fn assembled(&self, measured: impl Fn(&[usize]) -> Result<(Vec<Column>, Vec<Column>)>) -> Result<Table> {
+        let part = |(at, keys): (usize, &Vec<usize>)| {
+            let (found, measured) = measured(keys)?;
+            self.of_grouping(at, found, &measured)
+        };
+        let mut parts = self.kept_keys().iter().enumerate().map(part).collect::<Result<Vec<Table>>>()?;
+        match parts.len() {
+            1 => Ok(parts.swap_remove(0)),
+            _ => Ok(concatenate(&parts.iter().map(Table::view).collect::<Vec<TableView<'_>>>())?),
         }
-        let mut parts = Vec::with_capacity(self.groupings.len());
-        for (at, ((left_out, number), kept)) in self.groupings.iter().zip(&kept).enumerate() {
-            let (found, measured) = measured(at, kept)?;
-            let rows = found.first().or(measured.first()).map_or(1, Column::len);
-            let mut found = found.into_iter();
-            let mut columns = Vec::with_capacity(self.keys.len() + 1);
-            for (key, data_type) in self.keys.iter().enumerate() {
-                let missing = || from_scalar(Literal::null(data_type), rows);
-                columns.push(if left_out[key] { missing()? } else { found.next().map_or_else(missing, Ok)? });
-            }
-            columns.push(from_scalar(number.literal()?, rows)?);
-            parts.push(self.finished(columns, &measured)?);
+    }
+
+    /// Returns the result columns of the grouping with the number `at`. `found` has the distinct values of its keys, and
+    /// `measured` the result of each request.
+    pub(super) fn of_grouping(&self, at: usize, found: Vec<Column>, measured: &[Column]) -> Result<Table> {
+        let Some((left_out, number)) = self.groupings.get(at) else { return self.finished(found, measured) };
+        let rows = found.first().or(measured.first()).map_or(1, Column::len);
+        let mut found = found.into_iter();
+        let mut columns = Vec::with_capacity(self.keys.len() + 1);
+        for (key, data_type) in self.keys.iter().enumerate() {
+            let missing = || from_scalar(Literal::null(data_type), rows);
+            columns.push(if left_out[key] { missing()? } else { found.next().map_or_else(missing, Ok)? });
         }
-        Ok(concatenate(&parts.iter().map(Table::view).collect::<Vec<TableView<'_>>>())?)
+        columns.push(from_scalar(number.literal()?, rows)?);
+        self.finished(columns, measured)
     }
 
     /// Returns the distinct values of the keys with the positions `keys`, and the result of each request of `asked`.

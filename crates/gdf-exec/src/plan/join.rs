@@ -277,7 +277,7 @@ impl Join {
     }
 
     /// Returns the positions of the columns of each side that are in the result.
-    fn sides(&self) -> (Vec<usize>, Vec<usize>) {
+    pub(super) fn sides(&self) -> (Vec<usize>, Vec<usize>) {
         let (mut left, mut right) = (Vec::new(), Vec::new());
         for output in &self.outputs {
             match output {

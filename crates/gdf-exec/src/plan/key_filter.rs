@@ -50,6 +50,17 @@ impl Plan {
     }
 }
 
+impl Node {
+    /// Returns the number of rows of the largest table at or below the node, or `None` if a number is unknown.
+    fn most_rows(&self) -> Option<usize> {
+        match self {
+            Node::Input(_) | Node::Files(_) => None,
+            Node::Resident(table) => Some(table.num_rows()),
+            other => other.children().into_iter().try_fold(0, |most, child| Some(most.max(child.most_rows()?))),
+        }
+    }
+}
+
 impl Join {
     /// Returns the side that is computed first, from which keys are passed on. By default, this is the side that is
     /// computed first without keys. It is the other side if three conditions are met. Conditions or limits drop rows of
@@ -297,7 +308,7 @@ impl Run<'_> {
     pub(super) fn with_key_filters<T>(&self, filters: Vec<KeyFilter>, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let kept = self.key_filters.borrow().len();
         self.applied_key_filters.set(self.applied_key_filters.get() + filters.len());
-        self.progress.add_key_filters(filters.len());
+        self.progress().add_key_filters(filters.len());
         self.key_filters.borrow_mut().extend(filters);
         let result = work();
         self.key_filters.borrow_mut().truncate(kept);

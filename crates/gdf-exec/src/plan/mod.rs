@@ -4,8 +4,6 @@
 //! or other sink of that node. A plan has no names of columns. Each column has a position and a plain type.
 
 mod aggregate;
-mod aggregate_batches;
-mod batches;
 mod check;
 mod columns;
 mod deferred;
@@ -13,9 +11,11 @@ mod describe;
 mod determined;
 mod distinct_keys;
 mod early_groups;
+mod execute;
 mod extremes;
 mod join;
 mod key_filter;
+mod limited;
 mod profile;
 mod rows;
 mod run;
@@ -35,10 +35,13 @@ pub use self::check::{Check, Problem};
 pub use self::columns::{ColumnCall, ColumnFunction, Computed, FIRST_CALL, compute, resolved};
 pub use self::determined::determined_keys;
 pub use self::early_groups::grouped_early;
+pub use self::execute::Executed;
 pub use self::join::{Decisive, Join, JoinKind, Source};
+pub use self::limited::rows_of;
 pub use self::profile::PlanProfile;
 pub use self::rows::Rows;
-pub use self::run::{InputRows, Run};
+pub use self::run::InputRows;
+pub(crate) use self::run::Run;
 pub use self::shared::{Shared, shared};
 pub use self::sort::{Key, Sort};
 pub use self::unnest::{ListColumn, RowsOf, Unnest};

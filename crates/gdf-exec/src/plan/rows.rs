@@ -97,10 +97,7 @@ impl Rows {
 
     /// Returns the outputs of the rows that pass.
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Deferred> {
-        match run.batch_rows() {
-            Some(rows) => Ok(run.collected_outputs(self, rows)?.into()),
-            None => self.ready(run)?.into_outputs(),
-        }
+        self.ready(run)?.into_outputs()
     }
 
     /// Computes the input, runs the checks, and applies the key filters.

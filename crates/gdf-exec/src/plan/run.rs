@@ -1,22 +1,26 @@
 //! Runs lowered plans.
 
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use gdf_api::join::NullEquality;
 use gdf_core::Table;
-use gdf_driver::Device;
+use gdf_driver::{Device, Stream};
 use gdf_expr::{Expr, Value, col, lit};
+use gdf_external::Budget;
+use gdf_memory::{HostResource, Resource};
 
 use super::deferred::Deferred;
-use super::profile::{PlanProfile, RESULT, Trace, address};
+use super::execute::Executed;
+use super::limited::Limited;
+use super::profile::{RESULT, Trace, address};
 use super::tables::{nulls, whole};
 use super::{FIRST_PLACEHOLDER, Node, Plan};
 use crate::edge::{download, upload};
 use crate::error::{Error, Result};
-use crate::options::Options;
+use crate::options::Execution;
 use crate::progress::{Progress, Running};
 use crate::scan::ScanRequest;
 
@@ -42,82 +46,97 @@ pub(super) struct KeyFilter {
 
 /// The result of a step that occurs several times, until its last use.
 #[derive(Debug)]
-pub(super) struct Kept {
-    pub(super) rows: Deferred,
+pub(super) struct Kept<T> {
+    pub(super) rows: T,
     pub(super) uses_left: usize,
 }
 
 /// A run of a plan in the current thread, on the current device.
-pub struct Run<'p> {
+pub(crate) struct Run<'p> {
     plan: &'p Plan,
     inputs: &'p [InputRows],
     /// The values of the subqueries, or `None` before a subquery is computed.
     scalars: RefCell<Vec<Option<Value>>>,
-    canceled: &'p AtomicBool,
+    execution: &'p Execution<'p>,
+    /// The memory for a run in parts. Without a budget, the nodes work on all rows at once.
+    budget: Option<&'p Budget>,
     running: Running<'p>,
-    pub(super) progress: &'p Progress,
     trace: Option<Trace>,
-    options: Options,
     /// The filters that apply at present.
     pub(super) key_filters: RefCell<Vec<KeyFilter>>,
     /// The number of filters that were applied.
     pub(super) applied_key_filters: Cell<usize>,
     /// The results of shared steps, by the numbers of the steps.
-    pub(super) shared: RefCell<Vec<Option<Kept>>>,
+    pub(super) shared: RefCell<Vec<Option<Kept<Deferred>>>>,
+    /// The same for a run in parts.
+    pub(super) shared_parts: RefCell<Vec<Option<Kept<Vec<Table>>>>>,
 }
 
 impl<'p> Run<'p> {
-    /// Prepares a run. If another thread sets `canceled`, the run ends.
-    pub fn new(
+    /// Prepares a run of all rows at once, or in parts if there is a budget.
+    pub(super) fn new(
         plan: &'p Plan,
         inputs: &'p [InputRows],
-        options: Options,
-        canceled: &'p AtomicBool,
-        progress: &'p Progress,
+        execution: &'p Execution<'p>,
+        budget: Option<&'p Budget>,
     ) -> Run<'p> {
         let scalars = RefCell::new(vec![None; plan.placeholders.len()]);
-        let running = progress.running(plan.root.pipelines());
+        let running = execution.progress.running(plan.root.pipelines());
+        let trace = execution.is_profiled.then(|| Trace::new(plan, execution.device));
         Run {
             plan,
             inputs,
             scalars,
-            canceled,
+            execution,
+            budget,
             running,
-            progress,
-            trace: None,
-            options,
+            trace,
             key_filters: RefCell::default(),
             applied_key_filters: Cell::default(),
             shared: RefCell::default(),
+            shared_parts: RefCell::default(),
         }
     }
 
     pub(super) fn passes_keys(&self) -> bool {
-        self.options.passes_keys && self.options.batch_rows.is_none()
+        self.execution.passes_keys && self.budget.is_none()
     }
 
-    pub(super) fn batch_rows(&self) -> Option<usize> {
-        self.options.batch_rows
+    pub(super) fn progress(&self) -> &Progress {
+        self.execution.progress
     }
 
-    /// Computes the rows of the plan, as a batch with the types of `schema`.
-    ///
-    /// # Errors
-    /// * The plan failed, or the run was canceled; see [`Error`].
-    pub fn result(&self, schema: &SchemaRef) -> Result<RecordBatch> {
-        let rows = self.node(&self.plan.root)?;
-        self.measured(RESULT, RecordBatch::num_rows, || download(&rows.into_table()?, schema))
-    }
-
-    /// Does the same as [`result`](Run::result), and measures the pipelines.
-    ///
-    /// # Errors
-    /// * As for [`result`](Run::result).
-    pub fn profiled(mut self, device: Device, schema: &SchemaRef) -> Result<(RecordBatch, PlanProfile)> {
-        self.trace = Some(Trace::new(self.plan, device));
-        let (batch, operations) = gdf_profile::profile(device, || self.result(schema))?;
+    /// Computes the rows of the plan, as batches with the types of `schema`.
+    pub(super) fn execute(mut self, schema: &SchemaRef) -> Result<Executed> {
+        let in_parts = self.budget.is_some();
+        if self.trace.is_none() {
+            return Ok(Executed { batches: self.batches(schema)?, profile: None, in_parts, spilled_bytes: 0 });
+        }
+        let (batches, operations) = gdf_profile::profile(self.execution.device, || self.batches(schema))?;
         let trace = self.trace.take().ok_or_else(|| Error::internal("the measures of the pipelines are missing"))?;
-        Ok((batch?, trace.finished(operations, self.applied_key_filters.get())))
+        let profile = Some(trace.finished(operations, self.applied_key_filters.get()));
+        Ok(Executed { batches: batches?, profile, in_parts, spilled_bytes: 0 })
+    }
+
+    fn batches(&self, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {
+        let copied = |rows: &Table| self.measured(RESULT, RecordBatch::num_rows, || download(rows, schema));
+        let Some(budget) = self.budget else {
+            return Ok(vec![copied(&self.node(&self.plan.root)?.into_table()?)?]);
+        };
+        // On the CPU, batches share the memory of tables. Such memory cannot be spilled, and would take up the budget.
+        let host = Resource::new(HostResource::new());
+        let copied = |part: Result<Table>| match self.execution.device {
+            Device::Cpu => copied(&part?.deep_copy(&Stream::cpu(), &host)?),
+            Device::Cuda(_) => copied(&part?),
+        };
+        let parts = Limited { run: self, budget }.parts(&self.plan.root)?;
+        let mut batches: Vec<RecordBatch> = parts.map(copied).collect::<Result<_>>()?;
+        if batches.iter().any(|batch| batch.num_rows() > 0) {
+            batches.retain(|batch| batch.num_rows() > 0);
+        } else {
+            batches.truncate(1);
+        }
+        Ok(batches)
     }
 
     /// Runs `work` for the node at `address`, and measures it if the run is profiled.
@@ -136,10 +155,10 @@ impl<'p> Run<'p> {
     /// Computes the rows of a node. Fails if the run was canceled.
     pub(super) fn node(&self, node: &Node) -> Result<Deferred> {
         self.check_canceled()?;
-        let rows = match self.options.batch_rows {
-            Some(rows) if node.passes_batches() => self.collected(node, rows).map(Deferred::from),
-            _ => self.measured(address(node), Deferred::num_rows, || self.computed(node)),
-        }?;
+        if let Some(budget) = self.budget {
+            return Ok(Limited { run: self, budget }.whole(node)?.into());
+        }
+        let rows = self.measured(address(node), Deferred::num_rows, || self.computed(node))?;
         if node.has_work() {
             self.running.one_has_ended();
         }
@@ -197,7 +216,7 @@ impl<'p> Run<'p> {
     }
 
     pub(super) fn check_canceled(&self) -> Result<()> {
-        match self.canceled.load(Ordering::Relaxed) {
+        match self.execution.canceled.load(Ordering::Relaxed) {
             true => Err(Error::Canceled),
             false => Ok(()),
         }

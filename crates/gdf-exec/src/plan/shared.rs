@@ -3,6 +3,7 @@
 //! A planner plans each occurrence for itself. Two joins or aggregates are the same step if they are built in the same
 //! way from the same columns of the same tables. The literature calls this common subplan elimination.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use gdf_core::{Column, Table};
@@ -66,13 +67,19 @@ fn replace(node: &mut Node, steps: &mut [(Vec<usize>, Option<Arc<Shared>>)]) {
 }
 
 impl Run<'_> {
-    /// Returns the rows of a shared step, which runs at its first use. If the nodes work on batches, because memory is
-    /// short, the step runs at each use.
+    /// Returns the rows of a shared step, which runs at its first use.
     pub(super) fn shared(&self, step: &Shared) -> Result<Deferred> {
-        if self.batch_rows().is_some() {
-            return self.node(&step.node);
-        }
-        let kept = |kept: &mut Option<Kept>| {
+        self.once(step, &self.shared, || self.node(&step.node))
+    }
+
+    /// Runs `work` at the first use of a shared step, and keeps the result in `kept` until the last use.
+    pub(super) fn once<T: Clone>(
+        &self,
+        step: &Shared,
+        kept: &RefCell<Vec<Option<Kept<T>>>>,
+        work: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        let used = |kept: &mut Option<Kept<T>>| {
             let found = kept.as_mut()?;
             found.uses_left -= 1;
             let rows = found.rows.clone();
@@ -81,12 +88,12 @@ impl Run<'_> {
             }
             Some(rows)
         };
-        if let Some(rows) = self.shared.borrow_mut().get_mut(step.number).and_then(kept) {
+        if let Some(rows) = kept.borrow_mut().get_mut(step.number).and_then(used) {
             self.pipelines_have_ended(step.node.pipelines());
             return Ok(rows);
         }
-        let rows = self.node(&step.node)?;
-        let mut all = self.shared.borrow_mut();
+        let rows = work()?;
+        let mut all = kept.borrow_mut();
         let count = all.len().max(step.number + 1);
         all.resize_with(count, || None);
         all[step.number] = Some(Kept { rows: rows.clone(), uses_left: step.uses - 1 });

@@ -1,18 +1,14 @@
 //! Runs sorts.
 
-use std::ops::ControlFlow;
-
 use gdf_api::copying::OutOfBoundsPolicy;
 use gdf_api::pipeline::SortKey;
 use gdf_api::sorting::{NullOrder, Order};
-use gdf_core::Table;
 use gdf_expr::Expr;
 
 use super::deferred::Deferred;
 use super::rows::Ready;
-use super::tables::whole;
 use super::{Rows, Run};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// A key of a sort.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +19,17 @@ pub struct Key {
     pub descending: bool,
     /// Whether nulls come first.
     pub nulls_first: bool,
+}
+
+impl Key {
+    pub(super) fn order(&self) -> Order {
+        if self.descending { Order::Descending } else { Order::Ascending }
+    }
+
+    /// Returns the place of nulls in an ascending sort. A descending sort reverses the place of nulls, too.
+    pub(super) fn null_order(&self) -> NullOrder {
+        if self.nulls_first == self.descending { NullOrder::After } else { NullOrder::Before }
+    }
 }
 
 /// A sort of rows by keys. Only the first `fetch` rows are returned.
@@ -40,30 +47,7 @@ pub struct Sort {
 
 impl Sort {
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Deferred> {
-        match run.batch_rows() {
-            Some(rows) => Ok(self.run_batches(run, rows)?.into()),
-            None => self.first(self.rows.ready(run)?, self.width),
-        }
-    }
-
-    /// Sorts the outputs of all batches. With a limit, only the first rows are kept.
-    fn run_batches(&self, run: &Run<'_>, rows: usize) -> Result<Table> {
-        if self.fetch.is_none() {
-            let all = run.collected_outputs(&self.rows, rows)?;
-            return self.first(Ready::of_table(all), self.width)?.into_table();
-        }
-        let mut kept: Option<Table> = None;
-        let _ended = run.each_batch(&self.rows.input, rows, &mut |batch| {
-            let batch = self.rows.of_table(batch, run)?;
-            let all = whole(kept.take().into_iter().chain([batch]).collect())?;
-            kept = Some(self.first(Ready::of_table(all), self.rows.outputs.len())?.into_table()?);
-            Ok(ControlFlow::Continue(()))
-        })?;
-        let kept = kept.ok_or_else(|| Error::internal("a sort has read no batch"))?;
-        let rows = kept.num_rows();
-        let mut columns = kept.into_columns();
-        columns.truncate(self.width);
-        Ok(Table::try_with_rows(columns, rows)?)
+        self.first(self.rows.ready(run)?, self.width)
     }
 
     /// Returns the first `width` outputs of the sorted rows.
@@ -81,13 +65,8 @@ impl Sort {
     }
 
     fn sort_keys(&self, values: Vec<Expr>) -> Vec<SortKey> {
-        let keys = self.keys.iter().zip(values).map(|(key, values)| {
-            let order = if key.descending { Order::Descending } else { Order::Ascending };
-            // `null_order` is the place of nulls in an ascending sort. A descending sort reverses the place of nulls,
-            // too.
-            let nulls = if key.nulls_first == key.descending { NullOrder::After } else { NullOrder::Before };
-            SortKey { values, order, null_order: nulls }
-        });
+        let keys = self.keys.iter().zip(values);
+        let keys = keys.map(|(key, values)| SortKey { values, order: key.order(), null_order: key.null_order() });
         keys.collect()
     }
 }

@@ -190,8 +190,12 @@ pub struct Window {
 
 impl Window {
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Table> {
-        let table = self.rows.run(run)?.into_table()?;
-        let partitions = Partitions::new(self, &table)?;
+        self.of(&self.rows.run(run)?.into_table()?, run)
+    }
+
+    /// Returns the result for rows that have all rows of their partitions.
+    pub(super) fn of(&self, table: &Table, run: &Run<'_>) -> Result<Table> {
+        let partitions = Partitions::new(self, table)?;
         let mut columns = table.columns()[..self.width].to_vec();
         for call in &self.calls {
             run.check_canceled()?;

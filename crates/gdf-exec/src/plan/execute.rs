@@ -1,0 +1,86 @@
+//! Runs plans, and says what happens when memory is short.
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use gdf_api::scope::{current_resources, enter_resources};
+use gdf_driver::Device;
+use gdf_external::Budget;
+use gdf_memory::{SpillManager, SpillOptions, SpillStatisticsLevel};
+
+use super::{InputRows, Plan, PlanProfile, Run};
+use crate::error::Result;
+use crate::options::Execution;
+
+/// The result of a plan.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Executed {
+    /// The rows, in one batch or more. The order of the batches is the order of the rows.
+    pub batches: Vec<RecordBatch>,
+    /// The measures of the pipelines, if the execution asked for them.
+    pub profile: Option<PlanProfile>,
+    /// Whether the plan ran in parts: the memory did not suffice for all rows at once, or the execution asked for it.
+    pub in_parts: bool,
+    /// The number of bytes that were spilled, if the spill manager of the run counts transfers. Runs at the same time
+    /// with the same manager count together.
+    pub spilled_bytes: u64,
+}
+
+impl Plan {
+    /// Computes the rows of the plan on the current device, as batches with the types of `schema`.
+    ///
+    /// The nodes first work on all rows at once, unless [`Execution::streams`] is set. If memory runs out, the plan runs
+    /// again in parts: rows pass through
+    /// the plan in small tables, joins, group-bys, sorts and windows divide their rows by keys, and what waits is
+    /// spilled. The memory of such a run is the budget of the scope's spill manager, which the run reserves. Without a
+    /// spill manager with a limit, it is most of the memory that is free. A part is halved if memory runs out again.
+    ///
+    /// # Errors
+    /// * The plan failed, or the run was canceled; see [`Error`](crate::Error).
+    /// * [`Error::Operation`](crate::Error::Operation) with a failed allocation: a single row, all rows of a key of a
+    ///   window, or all rows of a window without keys do not fit in memory.
+    pub fn execute(&self, inputs: &[InputRows], schema: &SchemaRef, execution: &Execution<'_>) -> Result<Executed> {
+        let run = |budget| Run::new(self, inputs, execution, budget).execute(schema);
+        let device = execution.device;
+        let (output, _) = current_resources(device)?;
+        if !execution.streams {
+            match run(None) {
+                Err(error) if error.is_out_of_memory() => {
+                    tracing::debug!(target: "gdf", %error, "a plan is out of memory: trying again in parts");
+                }
+                result => return result,
+            }
+            output.trim();
+        }
+        let (manager, _entered) = match SpillManager::of(&output) {
+            Some(manager) if manager.options().device_limit().is_some() => (manager, None),
+            Some(_) | None => {
+                let options = SpillOptions::new().with_statistics(SpillStatisticsLevel::Transfers);
+                let manager = SpillManager::new(output, options.with_hard_limit(free_bytes(device)?));
+                let spilling = manager.resource();
+                let entered = enter_resources(&spilling, &spilling)?;
+                (manager, Some(entered))
+            }
+        };
+        let budget = Budget::of(&manager);
+        let _reserved = budget.reserve()?;
+        let before = spilled_bytes(&manager);
+        let executed = run(Some(&budget))?;
+        Ok(Executed { spilled_bytes: spilled_bytes(&manager) - before, ..executed })
+    }
+}
+
+fn spilled_bytes(manager: &SpillManager) -> u64 {
+    let statistics = manager.statistics();
+    statistics.device_to_host.bytes + statistics.device_to_disk.bytes
+}
+
+/// The limit where the system does not tell how much memory is free.
+const UNKNOWN_FREE: usize = 1 << 30;
+
+/// Returns most of the memory that is free on the device.
+fn free_bytes(device: Device) -> Result<usize> {
+    let free = device.memory_info().map_err(gdf_core::Error::from)?.free;
+    let free = usize::try_from(free).unwrap_or(usize::MAX);
+    Ok(if free == 0 { UNKNOWN_FREE } else { free - free / 8 })
+}

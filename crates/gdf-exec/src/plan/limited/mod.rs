@@ -1,0 +1,243 @@
+//! Runs plans in parts, for plans that would otherwise run out of memory.
+//!
+//! The rows of a node are an iterator of tables, its *parts*, each of which has a small share of the memory. Scans,
+//! filters, projections, unnested rows and limits pass on one part after another. So does a join whose right side fits.
+//! Everything else is an operator of [`gdf_external`]: it divides the rows by hashes or ranges of keys, and spills what
+//! waits. Only a window function without partitions needs all rows in one table.
+
+mod aggregate;
+mod join;
+
+use arrow_schema::DataType;
+use gdf_core::{Table, width};
+use gdf_external::{Budget, Keys, prefetch, sort, top, transform};
+
+use super::profile::address;
+use super::shared::Shared;
+use super::tables::{nulls, selected, whole};
+use super::{InputRows, Node, Rows, Run, Sort, Window};
+use crate::edge::upload;
+use crate::error::{Error, Result};
+use crate::scan::{Scan, ScanRequest};
+use crate::types::held_types;
+
+/// The parts of the rows of a node, in the order of the rows. There is at least one part.
+pub(super) type Parts<'r> = Box<dyn Iterator<Item = Result<Table>> + 'r>;
+
+/// The largest number of bytes of a part that is read from a source.
+const MOST_BYTES: usize = 256 << 20;
+/// A part that is read from a source has this number of rows or more.
+const FEWEST_ROWS: usize = 1024;
+/// The estimated bytes of a value without a fixed width.
+const TEXT_BYTES: usize = 64;
+
+/// Returns the number of rows of columns of these types that have about this number of bytes, but at least 1,024.
+pub fn rows_of<'t>(bytes: usize, types: impl IntoIterator<Item = &'t DataType>) -> usize {
+    let of_row: usize = types.into_iter().map(|of| width(of).map_or(TEXT_BYTES, |width| width.max(1))).sum();
+    (bytes / of_row.max(1)).max(FEWEST_ROWS)
+}
+
+fn one<'r>(table: Table) -> Parts<'r> {
+    Box::new(std::iter::once(Ok(table)))
+}
+
+fn list<'r>(tables: Vec<Table>) -> Parts<'r> {
+    Box::new(tables.into_iter().map(Ok))
+}
+
+/// Converts the errors of parts, so that an operator of [`gdf_external`] can pass them on.
+fn operands<'r>(parts: Parts<'r>) -> impl Iterator<Item = gdf_core::Result<Table>> + 'r {
+    parts.map(|part| part.map_err(Error::into_operation))
+}
+
+/// A run whose operators share the memory of a budget.
+#[derive(Clone, Copy)]
+pub(super) struct Limited<'r> {
+    pub(super) run: &'r Run<'r>,
+    pub(super) budget: &'r Budget,
+}
+
+impl<'r> Limited<'r> {
+    /// Returns the rows of a node in parts.
+    pub(super) fn parts(self, node: &'r Node) -> Result<Parts<'r>> {
+        self.run.check_canceled()?;
+        let run = self.run;
+        let parts = match node {
+            Node::Input(number) => self.of_input(node, run.input_rows(*number)?)?,
+            Node::Files(scan) => self.of_scan(node, scan.as_ref())?,
+            Node::Resident(table) => list(self.budget.slices(table)?),
+            Node::NullRow(types) => one(nulls(types, 1)?),
+            Node::Empty(types) => one(nulls(types, 0)?),
+            Node::Rows(rows) => self.mapped(Some(node), &rows.input, move |part| rows.of_table(part, run))?,
+            Node::Computed(of) => {
+                self.mapped(Some(node), &of.rows.input, move |part| of.of(part.into(), run)?.into_table())?
+            }
+            Node::Unnest(of) => self.mapped(Some(node), &of.input, move |part| of.of(part, run))?,
+            Node::Limit { input, skip, fetch } => limited(self.parts(input)?, *skip, fetch.unwrap_or(usize::MAX)),
+            Node::Union(nodes) => Box::new(nodes.iter().flat_map(move |node| match self.parts(node) {
+                Ok(parts) => parts,
+                Err(error) => Box::new(std::iter::once(Err(error))),
+            })),
+            Node::Shared(step) => list(self.shared(step)?),
+            Node::Scalars { input, subqueries } => {
+                run.run_subqueries(subqueries)?;
+                self.parts(input)?
+            }
+            Node::Join(join) => self.join(node, join)?,
+            Node::Aggregate(aggregate) => list(self.measured(node, || self.aggregate(aggregate))?),
+            Node::Sort(of) => list(self.measured(node, || self.sort(of))?),
+            Node::Window(window) => list(self.measured(node, || self.window(window))?),
+        };
+        let mut ends = node.has_work();
+        let mut parts = parts;
+        Ok(Box::new(std::iter::from_fn(move || {
+            if let Err(error) = run.check_canceled() {
+                return Some(Err(error));
+            }
+            let part = parts.next();
+            if part.is_none() && std::mem::take(&mut ends) {
+                run.pipelines_have_ended(1);
+            }
+            part
+        })))
+    }
+
+    /// Returns all rows of a node as one table.
+    pub(super) fn whole(self, node: &'r Node) -> Result<Table> {
+        whole(self.kept(self.parts(node)?)?)
+    }
+
+    /// Returns parts that wait for others. They can be spilled.
+    fn kept(self, parts: Parts<'r>) -> Result<Vec<Table>> {
+        Ok(self.budget.kept(operands(parts))?)
+    }
+
+    /// Returns the outputs of rows. The node that owns the rows measures the work.
+    fn outputs(self, rows: &'r Rows) -> Result<Parts<'r>> {
+        let run = self.run;
+        self.mapped(None, &rows.input, move |part| rows.of_table(part, run))
+    }
+
+    /// Returns the results of `map` for the parts of `input`. If memory runs out, a part is halved.
+    fn mapped(
+        self,
+        node: Option<&'r Node>,
+        input: &'r Node,
+        map: impl Fn(Table) -> Result<Table> + 'r,
+    ) -> Result<Parts<'r>> {
+        Ok(self.mapped_parts(node, self.parts(input)?, map))
+    }
+
+    fn mapped_parts(
+        self,
+        node: Option<&'r Node>,
+        parts: Parts<'r>,
+        map: impl Fn(Table) -> Result<Table> + 'r,
+    ) -> Parts<'r> {
+        let of = move |part: Table| {
+            let pieces = || {
+                let mut map = |piece: &Table| map(piece.clone()).map_err(Error::into_operation);
+                Ok(self.budget.in_pieces(&part, &mut map)?)
+            };
+            match node {
+                Some(node) => self.measured(node, pieces),
+                None => pieces(),
+            }
+        };
+        Box::new(parts.flat_map(move |part| match part.and_then(&of) {
+            Ok(pieces) => list(pieces),
+            Err(error) => Box::new(std::iter::once(Err(error))),
+        }))
+    }
+
+    fn measured(self, node: &Node, work: impl FnOnce() -> Result<Vec<Table>>) -> Result<Vec<Table>> {
+        self.run.measured(address(node), |parts: &Vec<Table>| parts.iter().map(Table::num_rows).sum(), work)
+    }
+
+    /// Returns the number of bytes of a part that a source reads. At most three parts are in memory: one is used, one
+    /// waits, and one is read.
+    fn source_bytes(self) -> usize {
+        (self.budget.part_bytes() / 3).min(MOST_BYTES)
+    }
+
+    fn of_input(self, node: &'r Node, input: &'r InputRows) -> Result<Parts<'r>> {
+        let types = held_types(&input.schema).map_err(|error| Error::internal(error.to_string()))?;
+        let rows = rows_of(self.source_bytes(), &types);
+        let slices = input.batches.iter().flat_map(move |batch| {
+            let starts = (0..batch.num_rows()).step_by(rows);
+            starts.map(move |start| batch.slice(start, rows.min(batch.num_rows() - start)))
+        });
+        let uploaded = move |slice| {
+            self.run.measured(address(node), Table::num_rows, || upload(&input.schema, std::slice::from_ref(&slice)))
+        };
+        let mut slices = slices.map(uploaded).peekable();
+        match slices.peek() {
+            Some(_) => Ok(Box::new(slices)),
+            None => Ok(one(upload(&input.schema, &[])?)),
+        }
+    }
+
+    /// Reads a source. Another thread reads the next part while a part is used.
+    fn of_scan(self, node: &'r Node, scan: &dyn Scan) -> Result<Parts<'r>> {
+        let request = ScanRequest { batch_bytes: Some(self.source_bytes()) };
+        let tables = scan.open(&request)?.map(|table| table.map_err(Error::into_operation));
+        let mut tables = prefetch(tables)?;
+        let rows = |table: &Option<Table>| table.as_ref().map_or(0, Table::num_rows);
+        let next = move || self.run.measured(address(node), rows, || Ok(tables.next().transpose()?)).transpose();
+        Ok(Box::new(std::iter::from_fn(next)))
+    }
+
+    /// Returns the parts of a shared step, which runs at its first use.
+    fn shared(self, step: &'r Shared) -> Result<Vec<Table>> {
+        self.run.once(step, &self.run.shared_parts, || self.kept(self.parts(&step.node)?))
+    }
+
+    fn sort(self, of: &'r Sort) -> Result<Vec<Table>> {
+        let keys = Keys {
+            columns: of.keys.iter().map(|key| key.output).collect(),
+            orders: of.keys.iter().map(|key| key.order()).collect(),
+            null_orders: of.keys.iter().map(|key| key.null_order()).collect(),
+        };
+        let mut parts = operands(self.outputs(&of.rows)?).peekable();
+        // The first rows of two parts are merged at a time, which must fit.
+        let most = parts.peek().and_then(|part| part.as_ref().ok());
+        let most = most.map_or(0, |part| rows_of(self.budget.part_bytes(), part.data_types()));
+        let sorted = match of.fetch {
+            Some(fetch) if fetch <= most => vec![top(parts, &keys, fetch, self.budget)?],
+            Some(fetch) => limited(list(sort(parts, &keys, self.budget)?), 0, fetch).collect::<Result<_>>()?,
+            None => sort(parts, &keys, self.budget)?,
+        };
+        let kept: Vec<usize> = (0..of.width).collect();
+        sorted.iter().map(|part| selected(part, &kept)).collect()
+    }
+
+    fn window(self, window: &'r Window) -> Result<Vec<Table>> {
+        let parts = self.outputs(&window.rows)?;
+        if window.partition.is_empty() {
+            let table = whole(self.kept(parts)?)?;
+            return Ok(vec![window.of(&table, self.run)?]);
+        }
+        Ok(transform(operands(parts), &window.partition, self.budget, &mut |partition| {
+            window.of(partition, self.run).map_err(Error::into_operation)
+        })?)
+    }
+}
+
+/// Returns the rows of parts from the row `skip` on, at most `missing` of them.
+fn limited(mut parts: Parts<'_>, mut skip: usize, mut missing: usize) -> Parts<'_> {
+    let mut has_ended = false;
+    Box::new(std::iter::from_fn(move || {
+        if has_ended {
+            return None;
+        }
+        let part = match parts.next()? {
+            Ok(part) => part,
+            Err(error) => return Some(Err(error)),
+        };
+        let start = skip.min(part.num_rows());
+        let count = (part.num_rows() - start).min(missing);
+        (skip, missing) = (skip - start, missing - count);
+        has_ended = missing == 0;
+        Some(part.slice(start, count).map_err(Error::from))
+    }))
+}
