@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
+use bytesize::ByteSize;
 use gdf::Device;
 use tokio::runtime::{Builder, Runtime};
 
@@ -37,6 +38,10 @@ pub(crate) struct SqlArgs {
     /// The device on which queries run: cpu, cuda:0, …
     #[arg(long, default_value = "cpu")]
     device: Device,
+    /// The most memory of the device that a query takes, such as 300MB or 16GiB; above it, the query works on parts of
+    /// its rows, and spills what waits
+    #[arg(long, value_name = "BYTES")]
+    memory_limit: Option<ByteSize>,
     #[command(flatten)]
     dialect: Dialect,
 }
@@ -75,7 +80,9 @@ fn run_on_stack(args: SqlArgs) -> Result<ExitCode> {
 
 fn run_on(runtime: &Runtime, args: SqlArgs) -> Result<ExitCode> {
     let options = args.dialect.options()?;
-    let session = Session::new(args.device, options.clone())?;
+    let limit = args.memory_limit.map(|limit| usize::try_from(limit.as_u64())).transpose();
+    let limit = limit.context("the memory limit is too large for this machine")?;
+    let session = Session::new(args.device, limit, options.clone())?;
     if let Some(folder) = &args.tables {
         tables::register(&session, folder, options)?;
     }

@@ -31,12 +31,16 @@ const KEPT_PLANS: usize = 256;
 
 impl Session {
     /// Makes a session without tables.
-    pub(super) fn new(device: Device, files: FileOptions) -> Result<Session> {
+    pub(super) fn new(device: Device, memory_limit: Option<usize>, files: FileOptions) -> Result<Session> {
         gdf::Stream::new(device)?;
         let mut config = SessionConfig::new().with_information_schema(true);
         // With this option, errors contain the position in the statement.
         config.options_mut().sql_parser.collect_spans = true;
         let options = GdfOptions::on(device);
+        let options = match memory_limit {
+            Some(bytes) => options.with_memory_limit(bytes),
+            None => options,
+        };
         let ctx = GdfFiles::by_path_with(SessionContext::new_with_config(config), files).with_gdf(options.clone());
         Ok(Session { plans: PlanCache::new(ctx, KEPT_PLANS), options })
     }

@@ -88,6 +88,20 @@ fn rows_are_printed_in_three_formats() {
     assert_eq!(good(folder, &["--file", "q.sql", "--format", "csv"]), "s\n12\n");
 }
 
+/// 300,000 rows are joined, grouped and sorted with 8 MB.
+#[test]
+fn queries_with_little_memory_spill() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = "SELECT value AS v, value % 1000 AS k FROM generate_series(1, 300000)";
+    let query = format!(
+        "SELECT k, n, v FROM (SELECT a.k, count(*) AS n, max(b.v) AS v FROM ({rows}) a JOIN ({rows}) b ON a.v = b.v + 1 GROUP BY a.k) \
+         ORDER BY v DESC LIMIT 2"
+    );
+    let expected = good(folder.path(), &[&query]);
+    assert!(expected.contains("299999"), "{expected}");
+    assert_eq!(good(folder.path(), &["--memory-limit", "8MB", &query]), expected);
+}
+
 #[test]
 fn rows_that_json_cannot_represent_are_refused() {
     let folder = tempfile::tempdir().unwrap();
