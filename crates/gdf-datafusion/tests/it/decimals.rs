@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
+use arrow_array::types::Decimal128Type;
 use arrow_array::{Array, ArrayRef, Decimal128Array, Int32Array, RecordBatch};
 use datafusion::datasource::MemTable;
 use datafusion::prelude::SessionContext;
 use gdf_core::{Column, Table};
-use gdf_datafusion::{GdfSession, GdfTable};
+use gdf_datafusion::{Fallback, GdfOptions, GdfSession, GdfTable};
 
 use crate::kit::{Checked, device, strict};
 
@@ -82,6 +84,31 @@ async fn more_digits_than_stated_are_an_error() {
         let found = ctx.with_gdf(strict()).sql("SELECT d + 1 AS e FROM t ORDER BY e").await.unwrap().collect().await;
         assert!(found.unwrap_err().to_string().contains("more digits"));
     }
+}
+
+/// DataFusion computes these sums, because gdf computes neither the deviations nor the medians beside them.
+#[tokio::test]
+async fn sums_of_long_decimals_beside_other_functions() {
+    let max = 10_i128.pow(37);
+    let values = [Some(max), None, None, Some(7), Some(max), Some(7)];
+    let values = Decimal128Array::from_iter(values).with_precision_and_scale(38, 0).unwrap();
+    let keys = Int32Array::from_iter_values(0..6);
+    let batch =
+        RecordBatch::try_from_iter([("i", Arc::new(keys) as ArrayRef), ("d", Arc::new(values) as ArrayRef)]).unwrap();
+    let ctx = SessionContext::new();
+    ctx.register_table("t", Arc::new(GdfTable::from_batches(&[batch], device()).unwrap())).unwrap();
+    let ctx = ctx.with_gdf(GdfOptions::on(device()).with_fallback(Fallback::Allowed));
+    let sums = async |query: &str| {
+        let found = ctx.sql(query).await.unwrap().collect().await.unwrap();
+        let sums = found.iter().flat_map(|batch| batch.column(0).as_primitive::<Decimal128Type>().iter());
+        sums.collect::<Vec<_>>()
+    };
+    // A frame without values has no sum.
+    let query = "SELECT sum(d) OVER (ORDER BY i ROWS 1 PRECEDING), stddev(i) OVER (ORDER BY i) FROM t ORDER BY i";
+    assert_eq!(sums(query).await, [Some(max), Some(max), None, Some(7), Some(max + 7), Some(max + 7)]);
+    assert_eq!(sums("SELECT sum(DISTINCT d), median(i) FROM t").await, [Some(max + 7)]);
+    assert_eq!(sums("SELECT sum(d), median(i) FROM t").await, [Some(2 * (max + 7))]);
+    assert_eq!(sums("SELECT sum(d), median(i) FROM t WHERE i IN (1, 2)").await, [None]);
 }
 
 #[test]
