@@ -188,6 +188,12 @@ impl Table {
         self.columns().iter().for_each(|column| column.watch(manager));
     }
 
+    /// Does the same as [`watch`](Self::watch) for the memory that the manager's resource has allocated; see
+    /// [`SpillManager::watch_own`](gdf_memory::SpillManager::watch_own).
+    pub fn watch_own(&self, manager: &SpillManager) {
+        self.columns().iter().for_each(|column| column.watch_own(manager));
+    }
+
     /// Returns a schema with the types of the columns. The fields have the given names and are nullable.
     ///
     /// If there are fewer names than columns, the position of a column without a name becomes its name.

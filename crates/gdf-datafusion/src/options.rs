@@ -89,12 +89,12 @@ impl GdfOptions {
     /// Sets the maximum number of bytes of device memory that one island may hold at a time. The columns of a
     /// [`GdfTable`](crate::GdfTable) do not count.
     ///
-    /// An island that needs more memory runs again in parts. Scans, filters, projections and joins with a small right
-    /// side pass on one part after another. Other joins, group-bys, sorts and windows with partitions divide their rows
-    /// by keys. What waits is spilled: from a GPU to pinned memory of the CPU, from the CPU to a file in the folder for
-    /// temporary files. If memory runs out again, the island fails with
-    /// [`IslandError::OutOfMemory`](crate::IslandError::OutOfMemory), and the [`Fallback`] policy applies. The same
-    /// happens without a limit when the device has no memory left.
+    /// An island that needs more memory runs again in parts. Scans, filters, projections, limits, and joins with a small
+    /// right side pass on one part after another. Other joins, group-bys, and windows with partitions divide their rows by
+    /// keys, and sorts by ranges of keys. A window without partitions gets all rows at once. What waits is spilled: from a
+    /// GPU to pinned memory of the CPU, from the CPU to a file in the folder for temporary files. If memory runs out
+    /// again, the island fails with [`IslandError::OutOfMemory`](crate::IslandError::OutOfMemory), and the [`Fallback`]
+    /// policy applies. The same happens without a limit when the device has no memory left.
     ///
     /// To choose where and how much is spilled, pass the resource of a [`SpillManager`](gdf_memory::SpillManager) with
     /// a limit to [`with_memory_resource`](Self::with_memory_resource) instead. All islands share its limit then.
@@ -103,9 +103,9 @@ impl GdfOptions {
         GdfOptions { memory_limit: Some(bytes), ..self }
     }
 
-    /// Sets whether islands work on their rows in parts from the start, as described at
-    /// [`with_memory_limit`](Self::with_memory_limit). By default, they work on all rows at once, and do so only after
-    /// they have run out of memory. Set it for data of which it is known that it does not fit.
+    /// Sets whether islands work on their rows in parts from the start; see
+    /// [`with_memory_limit`](Self::with_memory_limit). By default, they first work on all rows at once, and in parts only
+    /// after they have run out of memory. Set the option for data that are known not to fit.
     #[must_use]
     pub fn with_streaming(self, streams: bool) -> GdfOptions {
         GdfOptions { streams, ..self }
@@ -114,7 +114,9 @@ impl GdfOptions {
     /// Sets the resource from which islands allocate, such as a pool of the session. By default, islands allocate from
     /// the current resource of the device.
     ///
-    /// The resource must belong to the device of the options; otherwise islands fail.
+    /// The resource must belong to the device of the options; otherwise islands fail. Islands that run in parts take the
+    /// limit of a [`SpillManager`](gdf_memory::SpillManager) from it. Without one, they take what the device has free
+    /// outside of the resource. Put a spill manager with a limit above a pool that holds most of the device's memory.
     #[must_use]
     pub fn with_memory_resource(self, resource: Resource) -> GdfOptions {
         GdfOptions { memory_resource: Some(resource), ..self }
@@ -222,7 +224,8 @@ pub struct Counts {
     pub fallbacks: u64,
     /// The number of islands for which the comparison with DataFusion found no difference.
     pub verified: u64,
-    /// The number of islands that ran out of memory with all rows at once, and then ran in parts, or ran in parts from the start.
+    /// The number of islands that ran in parts, either from the start or after they had run out of memory with all rows at
+    /// once.
     pub in_parts: u64,
     /// The number of bytes that these islands have spilled. With a resource of the session, its spill manager must count
     /// transfers.

@@ -23,7 +23,8 @@ impl Progress {
         self.running_pipelines.load(Ordering::Relaxed)
     }
 
-    /// Returns the number of pipelines that have ended, of the runs that have not ended.
+    /// Returns the number of pipelines that have ended, of the runs that have not ended. A run in parts does not count
+    /// pipelines of which a limit leaves rows unread.
     pub fn ended_pipelines(&self) -> u64 {
         self.ended_pipelines.load(Ordering::Relaxed)
     }

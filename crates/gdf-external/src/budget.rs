@@ -40,6 +40,8 @@ fn held_of(manager: &SpillManager) -> Option<Rc<MemoryReservation>> {
 pub struct Budget {
     manager: Option<SpillManager>,
     bytes: usize,
+    /// Whether only memory of the manager's resource is made spillable.
+    own_only: bool,
 }
 
 /// The reservation of a budget on this thread. Budgets of the same manager share the reservation while the value lives.
@@ -56,7 +58,7 @@ impl Budget {
             (None, Some(limit)) => limit - limit / OTHER_SHARE,
             (None, None) => usize::MAX,
         };
-        Budget { manager: Some(manager.clone()), bytes }
+        Budget { manager: Some(manager.clone()), bytes, own_only: false }
     }
 
     /// Sets the number of bytes, but at most the limit of the manager.
@@ -64,6 +66,12 @@ impl Budget {
     pub fn with_bytes(self, bytes: usize) -> Budget {
         let limit = self.manager.as_ref().map_or(usize::MAX, |manager| manager.budget().limit());
         Budget { bytes: bytes.min(limit), ..self }
+    }
+
+    /// Leaves memory of other resources where it is, such as that of tables which outlive the manager.
+    #[must_use]
+    pub fn with_own_memory_only(self) -> Budget {
+        Budget { own_only: true, ..self }
     }
 
     pub(crate) fn manager(&self) -> Option<&SpillManager> {
@@ -116,7 +124,7 @@ impl Budget {
 
     /// Returns a budget without a limit. With this budget, tables are neither divided nor spilled.
     pub fn unlimited() -> Budget {
-        Budget { manager: None, bytes: usize::MAX }
+        Budget { manager: None, bytes: usize::MAX, own_only: false }
     }
 
     /// Returns the maximum number of bytes of a part.
@@ -136,8 +144,10 @@ impl Budget {
 
     /// Makes a table spillable if the budget has a spill manager, and returns the table.
     pub fn keep(&self, table: Table) -> Table {
-        if let Some(manager) = &self.manager {
-            table.watch(manager);
+        match &self.manager {
+            Some(manager) if self.own_only => table.watch_own(manager),
+            Some(manager) => table.watch(manager),
+            None => {}
         }
         table
     }
@@ -150,6 +160,9 @@ impl Budget {
         match parts {
             [] => Ok(None),
             [part] => Ok(Some(part.clone())),
+            [first, ..] if first.num_columns() == 0 => {
+                Table::try_with_rows(Vec::new(), parts.iter().map(Table::num_rows).sum()).map(Some)
+            }
             parts => {
                 let views: Vec<_> = parts.iter().map(Table::view).collect();
                 concatenate(&views).map(|table| Some(self.keep(table)))
@@ -247,4 +260,36 @@ pub(crate) fn bytes_of(table: &Table) -> usize {
 
 pub(crate) fn bytes_of_all(parts: &[Table]) -> usize {
     parts.iter().map(bytes_of).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_api::scope::with_resource;
+    use gdf_core::Device;
+    use gdf_memory::{SpillOptions, current_resource};
+
+    use super::*;
+
+    #[test]
+    fn memory_of_other_resources_may_stay_where_it_is() {
+        let manager = SpillManager::new(current_resource(Device::Cpu).unwrap(), SpillOptions::new());
+        let table = || Table::try_new(vec![gdf_core::Column::from_slice(&[1_i64; 10_000])?]);
+        let (own, other) = (with_resource(&manager.resource(), table).unwrap(), table().unwrap());
+        let budget = Budget::of(&manager).with_own_memory_only();
+        budget.keep(other.clone());
+        assert_eq!(manager.watched_bytes(), 0);
+        budget.keep(own);
+        assert!(manager.watched_bytes() >= 80_000);
+        Budget::of(&manager).keep(other);
+        assert!(manager.watched_bytes() >= 160_000);
+    }
+
+    #[test]
+    fn parts_without_columns_have_the_rows_of_all() {
+        let part = |rows| Table::try_with_rows(Vec::new(), rows);
+        let budget = Budget::unlimited();
+        assert_eq!(budget.whole(&[part(2).unwrap(), part(3).unwrap()]).unwrap().unwrap().num_rows(), 5);
+        let kept = budget.kept([part(2), part(0), part(3)]).unwrap();
+        assert_eq!(kept.iter().map(Table::num_rows).sum::<usize>(), 5);
+    }
 }

@@ -20,7 +20,7 @@ impl Budget {
     /// not be spilled. If no part has rows, the first part is returned.
     ///
     /// # Errors
-    /// * The errors of the parts, and of [`concatenate`].
+    /// * The errors of the parts, of [`concatenate`] and of [`contiguous_split`].
     pub fn kept(&self, parts: impl IntoIterator<Item = Result<Table>>) -> Result<Vec<Table>> {
         let (mut pieces, mut first) = (Pieces::default(), None);
         for part in parts {
@@ -151,7 +151,7 @@ fn cast_columns<'t>(table: Table, positions: &[usize], to: &dyn Fn(usize) -> &'t
     Table::try_with_rows(columns, rows)
 }
 
-/// Small pieces are collected until they have at least this number of bytes, and are then concatenated.
+/// The smallest number of bytes for which small pieces are collected before they are concatenated.
 /// Small pieces take more time, and the smallest pieces cannot be spilled.
 pub(crate) const FEWEST_BYTES: usize = 8192;
 /// Collected pieces with at least this number of bytes are concatenated in any case.
@@ -167,7 +167,7 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    /// Adds a piece. Pieces that together have fewer than `joined_bytes` bytes are concatenated.
+    /// Adds a piece. Small pieces are concatenated as soon as they have `joined_bytes` bytes together.
     pub(crate) fn push(&mut self, piece: Table, joined_bytes: usize, budget: &Budget) -> Result<()> {
         if piece.num_rows() > 0 {
             self.small_bytes += bytes_of(&piece);
@@ -181,6 +181,10 @@ impl Pieces {
         match self.small.as_slice() {
             [] => {}
             [piece] => self.pieces.push(budget.keep(piece.clone())),
+            [first, ..] if first.num_columns() == 0 => {
+                let rows = self.small.iter().map(Table::num_rows).sum();
+                self.pieces.push(Table::try_with_rows(Vec::new(), rows)?);
+            }
             pieces => {
                 let views: Vec<_> = pieces.iter().map(Table::view).collect();
                 self.pieces.extend(split(&concatenate(&views)?, &[], budget)?);

@@ -453,10 +453,22 @@ impl Column {
     /// Makes the buffers of the column and of its children spillable; see
     /// [`SpillManager::watch`](gdf_memory::SpillManager::watch).
     pub fn watch(&self, manager: &SpillManager) {
-        for buffer in self.buffers.iter().chain(&self.validity) {
+        self.each_buffer(&|buffer| {
             manager.watch(buffer);
-        }
-        self.children.iter().for_each(|child| child.watch(manager));
+        });
+    }
+
+    /// Does the same as [`watch`](Self::watch) for the memory that the manager's resource has allocated; see
+    /// [`SpillManager::watch_own`](gdf_memory::SpillManager::watch_own).
+    pub fn watch_own(&self, manager: &SpillManager) {
+        self.each_buffer(&|buffer| {
+            manager.watch_own(buffer);
+        });
+    }
+
+    fn each_buffer(&self, call: &dyn Fn(&Buffer)) {
+        self.buffers.iter().chain(&self.validity).for_each(call);
+        self.children.iter().for_each(|child| child.each_buffer(call));
     }
 }
 

@@ -14,7 +14,7 @@ use crate::kit::{Order, device, lines, lines_in_order};
 const ROWS: i64 = 200_000;
 
 /// Queries that can run in parts.
-const QUERIES: [&str; 27] = [
+const QUERIES: [&str; 29] = [
     "SELECT k, sum(v), count(*), min(s), max(v), count(s) FROM n GROUP BY k",
     "SELECT sum(v * 3 + k), count(*), avg(CAST(v AS DOUBLE)), stddev(CAST(v AS DOUBLE)) FROM n WHERE v % 3 = 1",
     "SELECT count(*), min(v), sum(k) FROM n WHERE v % 7 < 0",
@@ -41,6 +41,8 @@ const QUERIES: [&str; 27] = [
     "SELECT sum(v) FROM n WHERE v IN (SELECT v * 2 FROM n) OR k = 1",
     "WITH g AS (SELECT v % 20000 AS m, sum(v) AS t FROM n GROUP BY m) SELECT count(*), sum(x.t - y.t) FROM g AS x JOIN g AS y ON x.m = y.m + 1",
     "SELECT count(*), sum(a.v - b.id) FROM n AS a CROSS JOIN few AS b WHERE a.s > b.name",
+    "SELECT count(*) FROM n CROSS JOIN few",
+    "SELECT count(*) FROM few CROSS JOIN n",
     "SELECT count(*) FROM n WHERE v NOT IN (SELECT nullif(v * 2, 10) FROM n)",
 ];
 

@@ -30,15 +30,15 @@ impl Plan {
     /// Computes the rows of the plan on the current device, as batches with the types of `schema`.
     ///
     /// The nodes first work on all rows at once, unless [`Execution::streams`] is set. If memory runs out, the plan runs
-    /// again in parts: rows pass through
-    /// the plan in small tables, joins, group-bys, sorts and windows divide their rows by keys, and what waits is
-    /// spilled. The memory of such a run is the budget of the scope's spill manager, which the run reserves. Without a
-    /// spill manager with a limit, it is most of the memory that is free. A part is halved if memory runs out again.
+    /// again in parts. Rows pass through the plan in small tables. Joins, group-bys and windows divide their rows by keys,
+    /// and sorts by ranges of keys. What waits is spilled. The memory of such a run is the budget of the scope's spill
+    /// manager, which the run reserves. Without a spill manager with a limit, it is most of the memory that is free on the
+    /// device. If memory runs out again, the part that a node works on is halved, but not a part that a source reads.
     ///
     /// # Errors
     /// * The plan failed, or the run was canceled; see [`Error`](crate::Error).
-    /// * [`Error::Operation`](crate::Error::Operation) with a failed allocation: a single row, all rows of a key of a
-    ///   window, or all rows of a window without keys do not fit in memory.
+    /// * [`Error::Operation`](crate::Error::Operation) with a failed allocation. One of these does not fit in memory: a
+    ///   single row, a part that a source reads, all rows of a partition of a window, or the distinct values of a group.
     pub fn execute(&self, inputs: &[InputRows], schema: &SchemaRef, execution: &Execution<'_>) -> Result<Executed> {
         let run = |budget| Run::new(self, inputs, execution, budget).execute(schema);
         let device = execution.device;
@@ -62,7 +62,8 @@ impl Plan {
                 (manager, Some(entered))
             }
         };
-        let budget = Budget::of(&manager);
+        // Tables that outlive the plan, such as those of a session, stay where they are.
+        let budget = Budget::of(&manager).with_own_memory_only();
         let _reserved = budget.reserve()?;
         let before = spilled_bytes(&manager);
         let executed = run(Some(&budget))?;

@@ -86,7 +86,13 @@ impl SpillManager {
     /// GPU that the CPU can access, memory whose address is exposed, and allocations of less than 4,096 bytes are not
     /// moved.
     pub fn watch(&self, buffer: &Buffer) -> bool {
-        self.0.watch(buffer.allocation())
+        self.0.watch(buffer.allocation(), false)
+    }
+
+    /// Does the same as [`watch`](Self::watch), but only for memory that the manager's resource has allocated. Other
+    /// memory does not count toward the limit, and may be in use long after the manager.
+    pub fn watch_own(&self, buffer: &Buffer) -> bool {
+        self.0.watch(buffer.allocation(), true)
     }
 
     /// Spills watched buffers until `bytes` bytes are freed or no other buffer can be spilled. The least recently used

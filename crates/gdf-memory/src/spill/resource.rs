@@ -22,7 +22,8 @@ use crate::allocation::{Spill, usable_here};
 use crate::reservation::Reservation;
 use crate::shared::Shared;
 use crate::{
-    BUFFER_ALIGNMENT, Buffer, FreeMemory, MemoryBudget, MemoryError, Resource, Result, current_pinned_resource,
+    BUFFER_ALIGNMENT, Buffer, FreeMemory, MemoryBudget, MemoryError, MemoryResource, Resource, Result,
+    current_pinned_resource,
 };
 
 /// The size in bytes of the chunks in which bytes are copied between a device and a file.
@@ -117,8 +118,9 @@ impl SpillingResource {
         self.statistics.lock().unwrap_or_else(PoisonError::into_inner).count(direction, bytes, since);
     }
 
-    /// Makes an allocation spillable. Returns `false` if it already is spillable or cannot be spilled.
-    pub(super) fn watch(self: &Arc<Self>, allocation: &Shared<crate::allocation::Allocation>) -> bool {
+    /// Makes an allocation spillable. Returns `false` if it already is spillable or cannot be spilled, or if it is memory
+    /// of another resource and `own_only` is set.
+    pub(super) fn watch(self: &Arc<Self>, allocation: &Shared<crate::allocation::Allocation>, own_only: bool) -> bool {
         // If both the CPU and the GPU can access the memory, the CPU may read it at any time without an access for the
         // GPU. Therefore such memory is not spilled.
         let both = allocation.host_accessible() && !allocation.device().is_cpu();
@@ -127,6 +129,13 @@ impl SpillingResource {
             return false;
         }
         let mut uses = allocation.uses();
+        let is_own = |resource: &Arc<dyn MemoryResource>| {
+            let manager = resource.clone().spilling().and_then(|manager| manager.downcast::<Self>().ok());
+            manager.is_some_and(|manager| Arc::ptr_eq(&manager, self))
+        };
+        if own_only && !uses.resource.as_ref().is_some_and(is_own) {
+            return false;
+        }
         if let Some(spill) = &uses.spill {
             let again = !allocation.is_watched() && std::ptr::addr_eq(spill.manager(), Arc::as_ptr(self));
             if again {
@@ -336,7 +345,7 @@ impl Manager for SpillingResource {
             .this
             .upgrade()
             .ok_or(MemoryError::Internal("a spill manager was dropped while one of its buffers was in use"))?;
-        let resource = Resource::from(this as Arc<dyn crate::MemoryResource>);
+        let resource = Resource::from(this as Arc<dyn MemoryResource>);
         let since = Instant::now();
         let (direction, buffer) = match copy {
             SpilledCopy::Host(copy) => (Direction::HostToDevice, copy.buffer.deep_copy(stream, resource.as_ref())?),

@@ -76,9 +76,9 @@ impl<'r> Limited<'r> {
             if keys.is_empty() {
                 found.clear();
             }
-            let measured =
-                results.iter().zip(&of.requests).map(|(column, request)| retyped(column, &request.data_type));
-            of.of_grouping(at, found, &measured.collect::<Result<Vec<Column>>>()?)
+            let measured = results.iter().zip(&of.requests);
+            let measured = measured.map(|(column, request)| retyped(column, &request.data_type));
+            Ok(self.budget.keep(of.of_grouping(at, found, &measured.collect::<Result<Vec<Column>>>()?)?))
         };
         groups.into_iter().filter(|part| !keys.is_empty() || part.num_rows() > 0).map(result).collect()
     }

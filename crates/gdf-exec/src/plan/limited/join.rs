@@ -14,8 +14,9 @@ use crate::plan::tables::{nulls, selected, whole};
 use crate::plan::{Join, JoinKind, Node, Source};
 
 impl<'r> Limited<'r> {
-    /// Joins the parts of the left side with the right side. If the right side fits, the parts of the left side are
-    /// looked up one after another. Otherwise both sides are divided by the hashes of the keys.
+    /// Joins the parts of the left side with the right side. If the right side fits and the join is not a full join, the
+    /// parts of the left side are looked up one after another. Otherwise an operator of gdf-external divides both sides
+    /// by the hashes of the keys. Without keys, it looks up the left side in one block of the right side after another.
     pub(super) fn join(self, node: &'r Node, of: &'r Join) -> Result<Parts<'r>> {
         let run = self.run;
         let mut left = None;
@@ -62,14 +63,17 @@ impl<'r> Limited<'r> {
                 Ok(parts)
             }
             JoinKind::NullAwareAnti => {
-                let is_empty = right.iter().all(|part| part.num_rows() == 0);
                 let has_null = right.iter().map(|part| has_null(part, &of.on.1)).collect::<Result<Vec<bool>>>()?;
-                if is_empty || has_null.contains(&true) {
-                    let kept = |part: Table| {
-                        let part = if is_empty { part } else { part.slice(0, 0)? };
-                        placed(of, &part, &Some, &Some)
-                    };
-                    return left.map(|part| kept(part?)).collect();
+                if has_null.contains(&true) {
+                    // All parts are read, because their values may cause errors.
+                    let mut none = None;
+                    for part in left {
+                        let part = part?;
+                        if none.is_none() {
+                            none = Some(placed(of, &part.slice(0, 0)?, &Some, &Some)?);
+                        }
+                    }
+                    return Ok(none.into_iter().collect());
                 }
                 let valid = move |part: Table| Ok(drop_nulls(&part, &of.on.0, of.on.0.len())?);
                 by(Kind::Anti, self.mapped_parts(None, left, valid), right, NullEquality::Unequal)

@@ -3,7 +3,8 @@
 //! The rows of a node are an iterator of tables, its *parts*, each of which has a small share of the memory. Scans,
 //! filters, projections, unnested rows and limits pass on one part after another. So does a join whose right side fits.
 //! Everything else is an operator of [`gdf_external`]: it divides the rows by hashes or ranges of keys, and spills what
-//! waits. Only a window function without partitions needs all rows in one table.
+//! waits. Three things must fit in memory: all rows of a window function without partitions, the rows of one partition of
+//! a window, and the distinct values of one group.
 
 mod aggregate;
 mod join;
@@ -62,7 +63,7 @@ impl<'r> Limited<'r> {
     pub(super) fn parts(self, node: &'r Node) -> Result<Parts<'r>> {
         self.run.check_canceled()?;
         let run = self.run;
-        let parts = match node {
+        let mut parts: Parts<'r> = match node {
             Node::Input(number) => self.of_input(node, run.input_rows(*number)?)?,
             Node::Files(scan) => self.of_scan(node, scan.as_ref())?,
             Node::Resident(table) => list(self.budget.slices(table)?),
@@ -89,7 +90,6 @@ impl<'r> Limited<'r> {
             Node::Window(window) => list(self.measured(node, || self.window(window))?),
         };
         let mut ends = node.has_work();
-        let mut parts = parts;
         Ok(Box::new(std::iter::from_fn(move || {
             if let Err(error) = run.check_canceled() {
                 return Some(Err(error));
@@ -136,7 +136,10 @@ impl<'r> Limited<'r> {
     ) -> Parts<'r> {
         let of = move |part: Table| {
             let pieces = || {
-                let mut map = |piece: &Table| map(piece.clone()).map_err(Error::into_operation);
+                let mut map = |piece: &Table| {
+                    let found = map(piece.clone()).map_err(Error::into_operation)?;
+                    Ok(self.budget.keep(found))
+                };
                 Ok(self.budget.in_pieces(&part, &mut map)?)
             };
             match node {
@@ -181,7 +184,8 @@ impl<'r> Limited<'r> {
     fn of_scan(self, node: &'r Node, scan: &dyn Scan) -> Result<Parts<'r>> {
         let request = ScanRequest { batch_bytes: Some(self.source_bytes()) };
         let tables = scan.open(&request)?.map(|table| table.map_err(Error::into_operation));
-        let mut tables = prefetch(tables)?;
+        let budget = self.budget.clone();
+        let mut tables = prefetch(tables.map(move |table| Ok(budget.keep(table?))))?;
         let rows = |table: &Option<Table>| table.as_ref().map_or(0, Table::num_rows);
         let next = move || self.run.measured(address(node), rows, || Ok(tables.next().transpose()?)).transpose();
         Ok(Box::new(std::iter::from_fn(next)))
