@@ -248,7 +248,7 @@ const EXTERNAL: &[&str] = &[
 
 const EXEC: &[&str] = &[
     // what a plan is given
-    "error", "types", "edge", "options", "progress", "scalar", "scan",
+    "error", "types", "edge", "progress", "options", "scalar", "scan",
     // the nodes, which name each other, and how they run
     "plan",
 ];

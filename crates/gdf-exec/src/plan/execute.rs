@@ -3,12 +3,15 @@
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use gdf_api::scope::{current_resources, enter_resources};
-use gdf_driver::Device;
+use gdf_core::Table;
+use gdf_driver::{Device, Stream};
 use gdf_external::Budget;
-use gdf_memory::{SpillManager, SpillOptions, SpillStatisticsLevel};
+use gdf_memory::{HostResource, Resource, SpillManager, SpillOptions, SpillStatisticsLevel};
 
+use super::profile::RESULT;
 use super::{InputRows, Plan, PlanProfile, Run};
-use crate::error::Result;
+use crate::edge::download;
+use crate::error::{Error, Result};
 use crate::options::Execution;
 
 /// The result of a plan.
@@ -74,6 +77,41 @@ impl Plan {
 fn spilled_bytes(manager: &SpillManager) -> u64 {
     let statistics = manager.statistics();
     statistics.device_to_host.bytes + statistics.device_to_disk.bytes
+}
+
+impl Run<'_> {
+    /// Computes the rows of the plan, as batches with the types of `schema`.
+    fn execute(mut self, schema: &SchemaRef) -> Result<Executed> {
+        let in_parts = self.budget.is_some();
+        if self.trace.is_none() {
+            return Ok(Executed { batches: self.batches(schema)?, profile: None, in_parts, spilled_bytes: 0 });
+        }
+        let (batches, operations) = gdf_profile::profile(self.execution.device, || self.batches(schema))?;
+        let trace = self.trace.take().ok_or_else(|| Error::internal("the measures of the pipelines are missing"))?;
+        let profile = Some(trace.finished(operations, self.applied_key_filters.get()));
+        Ok(Executed { batches: batches?, profile, in_parts, spilled_bytes: 0 })
+    }
+
+    fn batches(&self, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {
+        let copied = |rows: &Table| self.measured(RESULT, RecordBatch::num_rows, || download(rows, schema));
+        let Some(limited) = self.limited() else {
+            return Ok(vec![copied(&self.node(&self.plan.root)?.into_table()?)?]);
+        };
+        // On the CPU, batches share the memory of tables. Such memory cannot be spilled, and would take up the budget.
+        let host = Resource::new(HostResource::new());
+        let copied = |part: Result<Table>| match self.execution.device {
+            Device::Cpu => copied(&part?.deep_copy(&Stream::cpu(), &host)?),
+            Device::Cuda(_) => copied(&part?),
+        };
+        let parts = limited.parts(&self.plan.root)?;
+        let mut batches: Vec<RecordBatch> = parts.map(copied).collect::<Result<_>>()?;
+        if batches.iter().any(|batch| batch.num_rows() > 0) {
+            batches.retain(|batch| batch.num_rows() > 0);
+        } else {
+            batches.truncate(1);
+        }
+        Ok(batches)
+    }
 }
 
 /// The limit where the system does not tell how much memory is free.

@@ -7,18 +7,14 @@ use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use gdf_api::join::NullEquality;
 use gdf_core::Table;
-use gdf_driver::{Device, Stream};
 use gdf_expr::{Expr, Value, col, lit};
 use gdf_external::Budget;
-use gdf_memory::{HostResource, Resource};
 
 use super::deferred::Deferred;
-use super::execute::Executed;
-use super::limited::Limited;
-use super::profile::{RESULT, Trace, address};
+use super::profile::{Trace, address};
 use super::tables::{nulls, whole};
 use super::{FIRST_PLACEHOLDER, Node, Plan};
-use crate::edge::{download, upload};
+use crate::edge::upload;
 use crate::error::{Error, Result};
 use crate::options::Execution;
 use crate::progress::{Progress, Running};
@@ -53,15 +49,15 @@ pub(super) struct Kept<T> {
 
 /// A run of a plan in the current thread, on the current device.
 pub(crate) struct Run<'p> {
-    plan: &'p Plan,
+    pub(super) plan: &'p Plan,
     inputs: &'p [InputRows],
     /// The values of the subqueries, or `None` before a subquery is computed.
     scalars: RefCell<Vec<Option<Value>>>,
-    execution: &'p Execution<'p>,
+    pub(super) execution: &'p Execution<'p>,
     /// The memory for a run in parts. Without a budget, the nodes work on all rows at once.
-    budget: Option<&'p Budget>,
+    pub(super) budget: Option<&'p Budget>,
     running: Running<'p>,
-    trace: Option<Trace>,
+    pub(super) trace: Option<Trace>,
     /// The filters that apply at present.
     pub(super) key_filters: RefCell<Vec<KeyFilter>>,
     /// The number of filters that were applied.
@@ -106,39 +102,6 @@ impl<'p> Run<'p> {
         self.execution.progress
     }
 
-    /// Computes the rows of the plan, as batches with the types of `schema`.
-    pub(super) fn execute(mut self, schema: &SchemaRef) -> Result<Executed> {
-        let in_parts = self.budget.is_some();
-        if self.trace.is_none() {
-            return Ok(Executed { batches: self.batches(schema)?, profile: None, in_parts, spilled_bytes: 0 });
-        }
-        let (batches, operations) = gdf_profile::profile(self.execution.device, || self.batches(schema))?;
-        let trace = self.trace.take().ok_or_else(|| Error::internal("the measures of the pipelines are missing"))?;
-        let profile = Some(trace.finished(operations, self.applied_key_filters.get()));
-        Ok(Executed { batches: batches?, profile, in_parts, spilled_bytes: 0 })
-    }
-
-    fn batches(&self, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {
-        let copied = |rows: &Table| self.measured(RESULT, RecordBatch::num_rows, || download(rows, schema));
-        let Some(budget) = self.budget else {
-            return Ok(vec![copied(&self.node(&self.plan.root)?.into_table()?)?]);
-        };
-        // On the CPU, batches share the memory of tables. Such memory cannot be spilled, and would take up the budget.
-        let host = Resource::new(HostResource::new());
-        let copied = |part: Result<Table>| match self.execution.device {
-            Device::Cpu => copied(&part?.deep_copy(&Stream::cpu(), &host)?),
-            Device::Cuda(_) => copied(&part?),
-        };
-        let parts = Limited { run: self, budget }.parts(&self.plan.root)?;
-        let mut batches: Vec<RecordBatch> = parts.map(copied).collect::<Result<_>>()?;
-        if batches.iter().any(|batch| batch.num_rows() > 0) {
-            batches.retain(|batch| batch.num_rows() > 0);
-        } else {
-            batches.truncate(1);
-        }
-        Ok(batches)
-    }
-
     /// Runs `work` for the node at `address`, and measures it if the run is profiled.
     pub(super) fn measured<T>(
         &self,
@@ -155,8 +118,8 @@ impl<'p> Run<'p> {
     /// Computes the rows of a node. Fails if the run was canceled.
     pub(super) fn node(&self, node: &Node) -> Result<Deferred> {
         self.check_canceled()?;
-        if let Some(budget) = self.budget {
-            return Ok(Limited { run: self, budget }.whole(node)?.into());
+        if let Some(limited) = self.limited() {
+            return Ok(limited.whole(node)?.into());
         }
         let rows = self.measured(address(node), Deferred::num_rows, || self.computed(node))?;
         if node.has_work() {

@@ -58,6 +58,13 @@ pub(super) struct Limited<'r> {
     pub(super) budget: &'r Budget,
 }
 
+impl Run<'_> {
+    /// Returns the run in parts, if there is a budget.
+    pub(super) fn limited(&self) -> Option<Limited<'_>> {
+        self.budget.map(|budget| Limited { run: self, budget })
+    }
+}
+
 impl<'r> Limited<'r> {
     /// Returns the rows of a node in parts.
     pub(super) fn parts(self, node: &'r Node) -> Result<Parts<'r>> {
