@@ -261,35 +261,3 @@ pub(crate) fn bytes_of(table: &Table) -> usize {
 pub(crate) fn bytes_of_all(parts: &[Table]) -> usize {
     parts.iter().map(bytes_of).sum()
 }
-
-#[cfg(test)]
-mod tests {
-    use gdf_api::scope::with_resource;
-    use gdf_core::Device;
-    use gdf_memory::{SpillOptions, current_resource};
-
-    use super::*;
-
-    #[test]
-    fn memory_of_other_resources_may_stay_where_it_is() {
-        let manager = SpillManager::new(current_resource(Device::Cpu).unwrap(), SpillOptions::new());
-        let table = || Table::try_new(vec![gdf_core::Column::from_slice(&[1_i64; 10_000])?]);
-        let (own, other) = (with_resource(&manager.resource(), table).unwrap(), table().unwrap());
-        let budget = Budget::of(&manager).with_own_memory_only();
-        budget.keep(other.clone());
-        assert_eq!(manager.watched_bytes(), 0);
-        budget.keep(own);
-        assert!(manager.watched_bytes() >= 80_000);
-        Budget::of(&manager).keep(other);
-        assert!(manager.watched_bytes() >= 160_000);
-    }
-
-    #[test]
-    fn parts_without_columns_have_the_rows_of_all() {
-        let part = |rows| Table::try_with_rows(Vec::new(), rows);
-        let budget = Budget::unlimited();
-        assert_eq!(budget.whole(&[part(2).unwrap(), part(3).unwrap()]).unwrap().unwrap().num_rows(), 5);
-        let kept = budget.kept([part(2), part(0), part(3)]).unwrap();
-        assert_eq!(kept.iter().map(Table::num_rows).sum::<usize>(), 5);
-    }
-}

@@ -526,3 +526,27 @@ fn an_operation_runs_again_after_a_release_of_another_thread() {
         assert!(refused.unwrap_err().is_out_of_memory() && runs == 2, "{runs}");
     });
 }
+
+#[test]
+fn memory_of_other_resources_may_stay_where_it_is() {
+    let manager = SpillManager::new(current_resource(Device::Cpu).unwrap(), SpillOptions::new());
+    let table = || Table::try_new(vec![Column::from_slice(&[1_i64; 10_000])?]);
+    let (own, other) = (gdf::scope::with_resource(&manager.resource(), table).unwrap(), table().unwrap());
+    let budget = Budget::of(&manager).with_own_memory_only();
+    let other = budget.keep(other);
+    assert_eq!(manager.watched_bytes(), 0);
+    let own = budget.keep(own);
+    assert!(manager.watched_bytes() >= 80_000);
+    let other = Budget::of(&manager).keep(other);
+    assert!(manager.watched_bytes() >= 160_000);
+    drop((own, other));
+}
+
+#[test]
+fn parts_without_columns_have_the_rows_of_all() {
+    let part = |rows| Table::try_with_rows(Vec::new(), rows);
+    let budget = Budget::unlimited();
+    assert_eq!(budget.whole(&[part(2).unwrap(), part(3).unwrap()]).unwrap().unwrap().num_rows(), 5);
+    let kept = budget.kept([part(2), part(0), part(3)]).unwrap();
+    assert_eq!(kept.iter().map(Table::num_rows).sum::<usize>(), 5);
+}
