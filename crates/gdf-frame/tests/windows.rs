@@ -308,6 +308,7 @@ fn sums_of_windows_have_wide_types_and_means_of_decimals_are_floats() {
                 over(col("b").cum_prod()).alias("p"),
                 over(col("u").cum_sum()).alias("u"),
                 over(col("w").cum_sum()).alias("w"),
+                over(col("w").cum_prod()).alias("q"),
                 // Scans of groups have no sums of 256 bits.
                 col("l").cum_sum().alias("l"),
                 over(col("d").cum_sum()).alias("d"),
@@ -329,6 +330,9 @@ fn sums_of_windows_have_wide_types_and_means_of_decimals_are_floats() {
             }
             let sums = [1_u64 << 63, 3 << 62, (3 << 62) + 5].map(Some);
             assert_eq!(found.column("w")?.to_vec::<u64>()?, sums, "{keys:?}");
+            if keys.is_empty() {
+                assert_eq!(found.column("q")?.data_type(), &DataType::UInt64);
+            }
             assert_eq!(found.column("l")?.data_type(), &DataType::Decimal256(76, 0), "{keys:?}");
             let sums = gdf::unary::cast(found.column("l")?, &DataType::Decimal128(38, 0))?;
             let of = i128::from(i64::MAX);
