@@ -28,5 +28,5 @@ pub use self::plan::{
 };
 pub use self::progress::Progress;
 pub use self::scalar::OuterScalar;
-pub use self::scan::{Scan, ScanRequest, ScannedTables};
+pub use self::scan::{Piece, Pieces, Scan, ScanRequest};
 pub use self::types::{held_schema, held_types, most_digits, plain, plain_types, with_width};

@@ -7,30 +7,38 @@ use gdf_core::Table;
 
 use crate::error::Result;
 
-/// The tables of a scan, in the order of the rows.
-pub type ScannedTables = Box<dyn Iterator<Item = Result<Table>> + Send>;
+/// Rows of a source that are not read yet. The call reads them to the current device, as columns with plain types.
+pub type Piece = Box<dyn FnOnce() -> Result<Table> + Send>;
+
+/// The pieces of a scan, in the order of the rows. Threads may read several pieces at the same time.
+pub type Pieces = Box<dyn Iterator<Item = Result<Piece>> + Send>;
 
 /// A source of rows that can be read several times.
 pub trait Scan: Any + fmt::Debug + Send + Sync {
     /// Returns what is read, as `EXPLAIN` shows it after the word `read`.
     fn text(&self) -> String;
 
-    /// Begins to read. The tables are on the current device, and have plain types. There is at least one table, which
-    /// may have no rows.
+    /// Returns the number of rows before conditions that the source itself tests, if it is known without reading rows.
+    fn num_rows(&self) -> Option<usize>;
+
+    /// Begins to read. There is at least one piece, which may have no rows.
     ///
     /// # Errors
     /// * The source cannot be read. A failed allocation is [`Error::Operation`](crate::Error::Operation), and other
-    ///   errors of the source are [`Error::Source`](crate::Error::Source).
-    fn open(&self, request: &ScanRequest) -> Result<ScannedTables>;
+    ///   errors of the source are [`Error::Source`](crate::Error::Source). The calls of pieces return the same errors.
+    fn open(&self, request: &ScanRequest) -> Result<Pieces>;
 
     /// Returns whether both scans are known to return the same rows.
     fn is_same(&self, other: &dyn Scan) -> bool;
 }
 
 /// The rows of a scan that a plan asks for.
-#[derive(Clone, Debug, Default)]
-pub struct ScanRequest {
-    /// The number of bytes that a table has, about; see [`rows_of`](crate::rows_of). `None` leaves the number to the
-    /// source.
-    pub batch_bytes: Option<usize>,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScanRequest {
+    /// All rows in one piece.
+    Whole,
+    /// Pieces that the source reads best, of about this number of bytes; see [`rows_of`](crate::rows_of).
+    Pieces(usize),
+    /// Pieces of about this number of bytes, but not more.
+    Limited(usize),
 }

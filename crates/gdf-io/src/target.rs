@@ -1,10 +1,11 @@
 //! Converts decoded arrays to columns on a device.
 
-use arrow_array::{Array, ArrayRef, new_empty_array};
+use arrow_array::{Array, ArrayRef, BooleanArray, new_empty_array};
 use arrow_schema::DataType;
-use gdf_api::concatenate::concatenate_columns;
+use gdf_api::concatenate::{concatenate, concatenate_columns};
 use gdf_api::scope::{Scope, ScopeHandle, current_device};
-use gdf_core::{Abilities, Column, Error as CoreError, Result};
+use gdf_api::stream_compaction::apply_boolean_mask;
+use gdf_core::{Abilities, Column, Error as CoreError, Result, Table, TableView};
 use gdf_driver::{Device, Stream};
 use gdf_memory::ResourceRef;
 
@@ -63,12 +64,34 @@ impl<'a> Target<'a> {
         self.handle.run(|| concatenate_columns(&views))
     }
 
+    /// Concatenates tables of this device. There is at least one table.
+    pub(crate) fn joined(self, tables: Vec<Table>) -> Result<Table> {
+        let (mut full, empty): (Vec<Table>, Vec<Table>) = tables.into_iter().partition(|table| table.num_rows() > 0);
+        if full.len() <= 1 {
+            let table = full.pop().or_else(|| empty.into_iter().next());
+            return table.ok_or_else(|| CoreError::internal("a read has no table"));
+        }
+        if full[0].num_columns() == 0 {
+            return Table::try_with_rows(Vec::new(), full.iter().map(Table::num_rows).sum());
+        }
+        self.handle.run(|| concatenate(&full.iter().map(Table::view).collect::<Vec<TableView<'_>>>()))
+    }
+
+    /// Returns the rows of a table of this device for which `mask` is true.
+    pub(crate) fn masked(self, table: Table, mask: &BooleanArray) -> Result<Table> {
+        if table.num_columns() == 0 {
+            return Table::try_with_rows(Vec::new(), mask.true_count());
+        }
+        let mask = Column::from_arrow(mask, self.stream, self.mr)?;
+        self.handle.run(|| apply_boolean_mask(&table, &mask))
+    }
+
     pub(crate) fn validated(self, column: Column) -> Result<Column> {
         self.handle.run(|| gdf_api::validation::validate(&column))
     }
 }
 
-fn can_concatenate(data_type: &DataType) -> bool {
+pub(crate) fn can_concatenate(data_type: &DataType) -> bool {
     match data_type {
         DataType::Struct(fields) => fields.iter().all(|field| can_concatenate(field.data_type())),
         other => {

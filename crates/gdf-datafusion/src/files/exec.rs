@@ -17,10 +17,8 @@ use datafusion::physical_plan::{
 use gdf_api::scope::enter_device;
 use gdf_driver::Device;
 
+use super::scan::FEWEST_ROWS;
 use super::FileScan;
-
-/// The smallest number of rows that are decoded at a time.
-const DECODED_ROWS: usize = 1 << 16;
 
 /// A scan of files. An island reads the files to its device. Other nodes read them as record batches.
 #[derive(Debug)]
@@ -44,7 +42,9 @@ impl GdfFilesExec {
             EmissionType::Incremental,
             Boundedness::Bounded,
         );
-        GdfFilesExec { scan, known_rows: rows, properties: Arc::new(properties) }
+        let mut exec = GdfFilesExec { scan, known_rows: rows, properties: Arc::new(properties) };
+        exec.scan.known_rows = exec.rows_of(0, 1).map(|rows| rows.len());
+        exec
     }
 
     pub(crate) fn scan(&self) -> &FileScan {
@@ -146,7 +146,7 @@ impl ExecutionPlan for GdfFilesExec {
         stream.spawn_blocking(move || {
             let _device = enter_device(Device::Cpu);
             let mut missing = scan.limit().unwrap_or(usize::MAX);
-            for batch in scan.declared(rows.max(DECODED_ROWS)).map_err(DataFusionError::from)? {
+            for batch in scan.declared(rows.max(FEWEST_ROWS)).map_err(DataFusionError::from)? {
                 let batch = batch.map_err(DataFusionError::from)?;
                 let count = batch.num_rows().min(missing);
                 missing -= count;

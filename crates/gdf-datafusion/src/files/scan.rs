@@ -13,8 +13,8 @@ use datafusion::logical_expr::Expr;
 use gdf_api::concatenate::concatenate;
 use gdf_api::filling::from_scalar;
 use gdf_core::{Literal, Table, TableView};
-use gdf_exec::{Scan, ScanRequest, ScannedTables, narrowed, plain, plain_types, retyped, rows_of, upload};
-use gdf_io::{Batch, IpcReader, ParquetReader, Predicate};
+use gdf_exec::{Piece, Pieces, Scan, ScanRequest, narrowed, plain, plain_types, retyped, rows_of, upload};
+use gdf_io::{Batch, IpcReader, ParquetPiece, ParquetReader, Predicate};
 
 use super::predicate::predicate;
 use super::{FileFormat, FileOptions};
@@ -38,10 +38,15 @@ pub(crate) struct Selection {
     pub(crate) rows: Option<Range<usize>>,
 }
 
+/// The smallest number of rows that are decoded at a time.
+pub(super) const FEWEST_ROWS: usize = 1 << 16;
+
 /// A scan of a [`Selection`].
 #[derive(Clone, Debug)]
 pub(crate) struct FileScan {
     selection: Selection,
+    /// The number of rows that are read before the predicate, if it is known.
+    pub(super) known_rows: Option<usize>,
     /// The fields of the selected columns.
     pub(super) schema: SchemaRef,
     pub(super) predicate: Option<Predicate>,
@@ -93,7 +98,8 @@ impl FileScan {
         };
         let predicates = selection.filters.iter().map(of_filter).collect::<Result<Vec<Predicate>, _>>()?;
         let schema = Arc::new(selection.table.project(&selection.columns)?);
-        Ok(FileScan { schema, predicate: predicates.into_iter().reduce(Predicate::and), selection })
+        let predicate = predicates.into_iter().reduce(Predicate::and);
+        Ok(FileScan { known_rows: None, schema, predicate, selection })
     }
 
     pub(crate) fn selection(&self) -> &Selection {
@@ -160,6 +166,35 @@ impl FileScan {
             missing -= table.as_ref().map_or(0, Table::num_rows);
             Some(table)
         }))
+    }
+
+    /// Returns [`tables`](Self::tables) as pieces that are read when the iterator returns them.
+    fn read_pieces(&self, rows: usize) -> Result<Pieces> {
+        let piece = |table: Result<Table>| Ok(Box::new(move || Ok(table?)) as Piece);
+        Ok(Box::new(self.tables(rows)?.map(piece)))
+    }
+
+    /// Returns pieces of row groups with about `rows` rows. Returns `None` for other formats, and if only a reader of all
+    /// rows before knows which rows are within the limit.
+    fn row_groups(&self, rows: usize) -> Result<Option<Pieces>, IslandError> {
+        if self.selection.format != FileFormat::Parquet || (self.predicate.is_some() && self.limit().is_some()) {
+            return Ok(None);
+        }
+        let scan = Arc::new(self.clone());
+        let mut reader = ParquetReader::open_all(&self.selection.paths)?.narrow_decimals()?;
+        reader = reader.column_indices(self.selection.columns.iter().copied()).batch_rows(rows);
+        if let Some(predicate) = &self.predicate {
+            reader = reader.predicate(predicate.clone());
+        }
+        if let Some(rows) = self.row_range() {
+            reader = reader.rows(rows);
+        }
+        let piece = move |piece: ParquetPiece| {
+            let scan = Arc::clone(&scan);
+            let read = move || Ok(scan.plain(&piece.read().map_err(IslandError::from)?)?);
+            Ok(Box::new(read) as Piece)
+        };
+        Ok(Some(Box::new(reader.pieces()?.into_iter().map(piece))))
     }
 
     /// Returns batches of at most `rows` rows, with the types that the table declares. A limit beside a predicate is
@@ -275,15 +310,23 @@ impl Scan for FileScan {
         self.paths()
     }
 
-    fn open(&self, request: &ScanRequest) -> gdf_exec::Result<ScannedTables> {
-        let tables: ScannedTables = match request.batch_bytes {
-            Some(bytes) => {
-                let rows = rows_of(bytes, self.schema.fields().iter().map(|field| field.data_type()));
-                Box::new(self.tables(rows)?.map(|table| table.map_err(gdf_exec::Error::from)))
+    fn num_rows(&self) -> Option<usize> {
+        self.known_rows
+    }
+
+    fn open(&self, request: &ScanRequest) -> gdf_exec::Result<Pieces> {
+        let types = || self.schema.fields().iter().map(|field| field.data_type());
+        Ok(match *request {
+            ScanRequest::Whole => {
+                let scan = self.clone();
+                Box::new(std::iter::once(Ok(Box::new(move || Ok(scan.read()?)) as Piece)))
             }
-            None => Box::new(std::iter::once(Ok(self.read()?))),
-        };
-        Ok(tables)
+            ScanRequest::Pieces(bytes) => match self.row_groups(rows_of(bytes, types()))? {
+                Some(pieces) => pieces,
+                None => self.read_pieces(rows_of(bytes, types()).max(FEWEST_ROWS))?,
+            },
+            ScanRequest::Limited(bytes) => self.read_pieces(rows_of(bytes, types()))?,
+        })
     }
 
     fn is_same(&self, other: &dyn Scan) -> bool {

@@ -148,6 +148,9 @@ pub struct Aggregate {
 
 impl Aggregate {
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Deferred> {
+        if run.streams(&self.rows.input) && self.has_states() {
+            return self.of_pieces(run);
+        }
         let mut rows = self.rows.ready(run)?;
         let asked = self.asked(&mut rows)?;
         if !self.determined.is_empty() {
@@ -164,7 +167,7 @@ impl Aggregate {
         for call in &self.calls {
             let Finish::CheckedSum { sum, count, bounds: [min, max] } = call.finish else { continue };
             let Some(values) = asked[sum].values else { continue };
-            if rows.sum_fits(values)? {
+            if rows.sum_is_within(values, LARGEST_SUM)? {
                 for request in [min, max, count] {
                     asked[request] = Request { values: None, measure: Measure::CountRows, data_type: DataType::Int64 };
                 }
@@ -175,11 +178,31 @@ impl Aggregate {
 
     /// Groups the rows by the keys that no other key determines. The determined keys of a group are the keys of its
     /// first row, and are gathered only when they are read.
-    fn by_other_keys(&self, mut rows: Ready, asked: &[Request]) -> Result<Deferred> {
-        rows.filter_if_pending()?;
+    fn by_other_keys(&self, rows: Ready, asked: &[Request]) -> Result<Deferred> {
         let (determined, keys): (Vec<usize>, Vec<usize>) =
             (0..self.keys.len()).partition(|key| self.determined.contains(key));
-        let values = self.requests.iter().filter_map(|request| request.values);
+        let (found, measured, others) = self.measured_by(rows, &keys, &determined, asked)?;
+        let groups = Deferred::from(self.finished(found, &measured)?);
+        let calls = keys.len()..keys.len() + self.calls.len();
+        let place = |key: usize| match keys.binary_search(&key) {
+            Ok(place) => place,
+            Err(before) => calls.end + key - before,
+        };
+        let places: Vec<Expr> = (0..self.keys.len()).map(place).chain(calls.clone()).map(col).collect();
+        groups.beside(others)?.projected(&places)
+    }
+
+    /// Groups the rows by the outputs `keys`. Returns the distinct values of the keys, the result of each request, and the
+    /// outputs `determined` of the first row of each group.
+    pub(super) fn measured_by(
+        &self,
+        mut rows: Ready,
+        keys: &[usize],
+        determined: &[usize],
+        asked: &[Request],
+    ) -> Result<(Vec<Column>, Vec<Column>, Deferred)> {
+        rows.filter_if_pending()?;
+        let values = asked.iter().filter_map(|request| request.values);
         let read: BTreeSet<usize> = keys.iter().copied().chain(values).collect();
         let read: Vec<usize> = read.into_iter().collect();
         let outputs = rows.outputs_at(&read);
@@ -193,25 +216,18 @@ impl Aggregate {
         let columns = narrow.table.columns().iter().cloned().chain([numbers]).collect();
         let table = Table::try_with_rows(columns, rows.input.num_rows())?;
         // In place of an output that is not read, there is the row number.
-        let mut all = vec![number; self.rows.outputs.len() + 1];
+        let mut all = vec![number; rows.outputs.len() + 1];
         for (at, output) in read.into_iter().zip(outputs) {
             all[at] = output;
         }
         let first = Request { values: Some(all.len() - 1), measure: Measure::Min, data_type: number_type };
         let requests: Vec<Request> = asked.iter().cloned().chain([first]).collect();
         let pipeline = conditions.into_iter().fold(Pipeline::new(&table), Pipeline::filter);
-        let (found, mut measured) = self.measured(pipeline, &all, &keys, &requests)?;
+        let (found, mut measured) = self.measured(pipeline, &all, keys, &requests)?;
         let first = measured.pop().ok_or_else(|| Error::internal("the first rows of groups are missing"))?;
-        let groups = Deferred::from(self.finished(found, &measured)?);
-        let others = rows.outputs_at(&determined);
+        let others = rows.outputs_at(determined);
         let others = rows.input.taken(&first, OutOfBoundsPolicy::Error, &others)?.projected(&others)?;
-        let calls = keys.len()..keys.len() + self.calls.len();
-        let place = |key: usize| match keys.binary_search(&key) {
-            Ok(place) => place,
-            Err(before) => calls.end + key - before,
-        };
-        let places: Vec<Expr> = (0..self.keys.len()).map(place).chain(calls.clone()).map(col).collect();
-        groups.beside(others)?.projected(&places)
+        Ok((found, measured, others))
     }
 
     /// Returns the positions of the keys of each grouping. A plain group-by has one grouping.

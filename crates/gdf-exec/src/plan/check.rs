@@ -158,16 +158,16 @@ fn with_ranges(table: &Table, expression: &Expr) -> Result<(Graph, NodeId)> {
 /// floats is inexact.
 pub(super) const LARGEST_SUM: f64 = 9.9e37;
 
-/// Returns whether a sum of the values of an expression has at most 38 digits, by the smallest and the largest values of
-/// the columns.
-pub(super) fn sum_fits(table: &Table, expression: &Expr) -> Result<bool> {
+/// Returns whether a sum of values of an expression is surely at most `most`, and at least `-most`, by the smallest and the
+/// largest values of the columns.
+pub(super) fn sum_is_within(table: &Table, expression: &Expr, most: f64) -> Result<bool> {
     if !is_in_range(table, expression.clone())? {
         return Ok(false);
     }
     let (graph, node) = with_ranges(table, expression)?;
     let Some((low, high)) = graph.range(node) else { return Ok(false) };
     let largest = low.unsigned_abs().max(high.unsigned_abs()) as f64 * table.num_rows() as f64;
-    Ok(largest <= LARGEST_SUM)
+    Ok(largest <= most)
 }
 
 /// Returns numbers between which all values of a column of decimals lie.

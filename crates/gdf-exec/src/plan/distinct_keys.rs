@@ -6,7 +6,7 @@
 
 use gdf_api::copying::OutOfBoundsPolicy;
 use gdf_api::pipeline::Pipeline;
-use gdf_core::Table;
+use gdf_core::{Column, Table};
 use gdf_expr::{Expr, ExprKind, col};
 
 use super::deferred::Deferred;
@@ -62,7 +62,18 @@ impl Join {
         condition: &Expr,
     ) -> Result<MatchedRows> {
         let keys = right.columns(&self.on.1)?;
-        let (left_rows, right_rows) = self.looked_up(left, &keys)?;
+        let found = self.looked_up(left, &keys)?;
+        self.meeting(left, right, found, condition)
+    }
+
+    /// Returns those of the pairs, or of their left rows, that meet the condition.
+    pub(super) fn meeting(
+        &self,
+        left: &Ready,
+        right: &Ready,
+        (left_rows, right_rows): (Column, Column),
+        condition: &Expr,
+    ) -> Result<MatchedRows> {
         let OutputsRead { left: of_left, right: of_right, condition } = self.outputs_read(condition, [&[], &[]])?;
         let read = |side: &Ready, rows, outputs: &[usize]| {
             let outputs = side.outputs_at(outputs);

@@ -11,16 +11,19 @@
 //! the table that its keys come from. It also has at most a quarter of the rows of the largest table below the rows
 //! that the set would filter. The second condition does not apply if that number of rows is unknown, as for files.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use arrow_array::RecordBatch;
-use gdf_api::join::HashJoin;
+use gdf_api::join::{HashJoin, NullEquality, semi_condition};
 use gdf_core::{Column, Table};
 use gdf_expr::{Expr, ExprKind};
 
 use super::join::Side;
 use super::rows::Ready;
-use super::run::KeyFilter;
+use super::run::{KeyFilter, locked};
 use super::{Finish, Join, JoinKind, Node, Plan, Rows, Run, Source};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The minimum ratio that makes a filter worthwhile. It applies to three pairs of numbers: the rows of a table and the
 /// rows of it that the first side has left; the rows that a set filters and the rows of the set; and the range of a key
@@ -52,9 +55,10 @@ impl Plan {
 
 impl Node {
     /// Returns the number of rows of the largest table at or below the node, or `None` if a number is unknown.
-    fn most_rows(&self) -> Option<usize> {
+    pub(super) fn most_rows(&self) -> Option<usize> {
         match self {
-            Node::Input(_) | Node::Files(_) => None,
+            Node::Input(_) => None,
+            Node::Files(scan) => scan.num_rows(),
             Node::Resident(table) => Some(table.num_rows()),
             other => other.children().into_iter().try_fold(0, |most, child| Some(most.max(child.most_rows()?))),
         }
@@ -270,6 +274,7 @@ fn origin(rows: &Rows, output: usize, run: &Run<'_>) -> Option<usize> {
 fn origin_of_node(node: &Node, column: usize, run: &Run<'_>) -> Option<usize> {
     match node {
         Node::Resident(table) => Some(table.num_rows()),
+        Node::Files(scan) => scan.num_rows(),
         Node::Input(number) => run.input_count(*number),
         Node::Rows(rows) => origin(rows, column, run),
         Node::Computed(of) => origin(&of.rows, column, run),
@@ -306,40 +311,76 @@ impl Run<'_> {
 
     /// Runs `work` while the filters apply.
     pub(super) fn with_key_filters<T>(&self, filters: Vec<KeyFilter>, work: impl FnOnce() -> Result<T>) -> Result<T> {
-        let kept = self.key_filters.borrow().len();
-        self.applied_key_filters.set(self.applied_key_filters.get() + filters.len());
+        let kept = locked(&self.key_filters).len();
+        self.applied_key_filters.fetch_add(filters.len(), Ordering::Relaxed);
         self.progress().add_key_filters(filters.len());
-        self.key_filters.borrow_mut().extend(filters);
+        locked(&self.key_filters).extend(filters.into_iter().map(Arc::new));
         let result = work();
-        self.key_filters.borrow_mut().truncate(kept);
+        locked(&self.key_filters).truncate(kept);
         result
     }
 
-    /// Drops rows whose keys are not in the sets that filter `rows`. If a set can be tested as a condition, the
-    /// condition is tested together with the conditions of the rows.
-    pub(super) fn filter_by_keys(&self, rows: &Rows, ready: &mut Ready) -> Result<()> {
+    /// Returns the sets that filter `rows` at present.
+    pub(super) fn key_filters_of(&self, rows: &Rows) -> Vec<Arc<KeyFilter>> {
         let address = std::ptr::from_ref(rows).addr();
-        let mut are_tested = true;
-        for filter in self.key_filters.borrow().iter().filter(|filter| filter.address == address) {
-            let keys = self.all_known(&filter.keys)?;
-            if let Some(condition) = ready.key_condition(&keys, &filter.set, filter.nulls)? {
-                ready.conditions.push(condition);
-                are_tested = false;
-                continue;
-            }
-            if let Some(at) = selective_key(&filter.set)
-                && let Some(condition) =
-                    ready.key_condition(&keys[at..=at], &filter.set.select(&[at])?, filter.nulls)?
-            {
-                ready.conditions.push(condition);
-                ready.filter()?;
-            }
-            let set = HashJoin::for_rows(&filter.set, filter.nulls, ready.input.num_rows())?;
-            let narrow = ready.input.narrow(ready.conditions.iter().chain(&keys))?;
-            let probe = narrow.pipeline(&ready.conditions)?.probe(&set, narrow.expressions(&keys)?);
-            ready.take(&probe.semi_rows()?)?;
-            are_tested = true;
-        }
-        if are_tested { Ok(()) } else { ready.filter() }
+        locked(&self.key_filters).iter().filter(|filter| filter.address == address).cloned().collect()
     }
+
+    /// Prepares the tests of sets for `count` rows.
+    pub(super) fn key_tests<'f>(&self, filters: &'f [Arc<KeyFilter>], count: usize) -> Result<Vec<KeyTest<'f>>> {
+        let condition = |keys: &[Expr], set: &Table, nulls: NullEquality| match nulls {
+            NullEquality::Unequal => Ok::<_, Error>(semi_condition(keys, set, count)?),
+            NullEquality::Equal => Ok(None),
+        };
+        let test = |filter: &'f Arc<KeyFilter>| {
+            let keys = self.all_known(&filter.keys)?;
+            if let Some(condition) = condition(&keys, &filter.set, filter.nulls)? {
+                return Ok(KeyTest::Condition(condition));
+            }
+            let selective = match selective_key(&filter.set) {
+                Some(at) => condition(&keys[at..=at], &filter.set.select(&[at])?, filter.nulls)?,
+                None => None,
+            };
+            let table = HashJoin::for_rows(&filter.set, filter.nulls, count)?;
+            Ok(KeyTest::Lookup { keys, selective, table: Box::new(table) })
+        };
+        filters.iter().map(test).collect()
+    }
+}
+
+/// A test whether keys are in a set. If the set can be tested as a condition, the condition is tested together with the
+/// conditions of the rows.
+pub(super) enum KeyTest<'f> {
+    Condition(Expr),
+    Lookup {
+        keys: Vec<Expr>,
+        /// A condition that most rows do not meet, to be tested before the lookup.
+        selective: Option<Expr>,
+        table: Box<HashJoin<'f>>,
+    },
+}
+
+/// Drops the rows that fail a test.
+pub(super) fn filter_by_keys(tests: &[KeyTest<'_>], ready: &mut Ready) -> Result<()> {
+    let mut are_tested = true;
+    for test in tests {
+        match test {
+            KeyTest::Condition(condition) => {
+                ready.conditions.push(condition.clone());
+                are_tested = false;
+            }
+            KeyTest::Lookup { keys, selective, table } => {
+                if let Some(condition) = selective {
+                    ready.conditions.push(condition.clone());
+                    ready.filter()?;
+                }
+                let narrow = ready.input.narrow(ready.conditions.iter().chain(keys))?;
+                let probe = narrow.pipeline(&ready.conditions)?.probe(table, narrow.expressions(keys)?);
+                let rows = probe.semi_rows()?;
+                ready.take(&rows)?;
+                are_tested = true;
+            }
+        }
+    }
+    if are_tested { Ok(()) } else { ready.filter() }
 }

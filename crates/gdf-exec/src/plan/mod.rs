@@ -21,6 +21,8 @@ mod rows;
 mod run;
 mod shared;
 mod sort;
+mod states;
+mod stream;
 mod tables;
 mod unnest;
 mod window;

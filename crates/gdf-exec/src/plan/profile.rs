@@ -1,13 +1,14 @@
 //! Measures of the pipelines of a plan, for `EXPLAIN ANALYZE`.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use gdf_driver::{Counters, Device};
 use gdf_profile::{OperationProfile, Profile};
 
+use super::run::locked;
 use super::{Node, Plan};
 use crate::error::Result;
 
@@ -47,12 +48,12 @@ pub(super) struct Trace {
     pipelines: Vec<Pipeline>,
     /// For each span, the number of its node and the number of result rows. The spans are in the order in which they
     /// begin.
-    spans: RefCell<Vec<(usize, usize)>>,
+    spans: Mutex<Vec<(usize, usize)>>,
 }
 
 impl Trace {
     pub(super) fn new(plan: &Plan, device: Device) -> Trace {
-        let mut trace = Trace { device, numbers: HashMap::new(), pipelines: Vec::new(), spans: RefCell::default() };
+        let mut trace = Trace { device, numbers: HashMap::new(), pipelines: Vec::new(), spans: Mutex::default() };
         trace.add(RESULT, "copy the result to the host".to_owned(), 0);
         trace.add_node(&plan.root, 1);
         trace
@@ -91,12 +92,15 @@ impl Trace {
         work: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
         let Some(number) = self.numbers.get(&address) else { return work() };
-        let span = self.spans.borrow().len();
-        self.spans.borrow_mut().push((*number, 0));
+        let span = {
+            let mut spans = locked(&self.spans);
+            spans.push((*number, 0));
+            spans.len() - 1
+        };
         let _span = gdf_core::enter_span(SPAN, self.device);
         let result = work()?;
         gdf_core::scope::current_stream(self.device)?.synchronize().map_err(gdf_core::Error::from)?;
-        self.spans.borrow_mut()[span].1 = rows(&result);
+        locked(&self.spans)[span].1 = rows(&result);
         Ok(result)
     }
 
@@ -106,7 +110,7 @@ impl Trace {
         // The spans that have begun and not ended, with their depths.
         let mut open: Vec<(usize, usize)> = Vec::new();
         let spans = operations.operations.iter().filter(|operation| operation.name == SPAN);
-        for (span, (number, rows)) in spans.zip(self.spans.into_inner()) {
+        for (span, (number, rows)) in spans.zip(self.spans.into_inner().unwrap_or_else(PoisonError::into_inner)) {
             let OperationProfile { depth, elapsed, counters, memory, .. } = span;
             let mut own = *counters;
             // The wait at the end of the span belongs to the measurement.

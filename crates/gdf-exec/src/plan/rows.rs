@@ -6,8 +6,9 @@ use gdf_api::pipeline::Pipeline;
 use gdf_core::{Column, Table};
 use gdf_expr::{Expr, col};
 
-use super::check::sum_fits;
+use super::check::sum_is_within;
 use super::deferred::Deferred;
+use super::key_filter::{KeyTest, filter_by_keys};
 use super::{Check, FIRST_PLACEHOLDER, Node, Run};
 use crate::error::Result;
 
@@ -100,20 +101,31 @@ impl Rows {
         self.ready(run)?.into_outputs()
     }
 
-    /// Computes the input, runs the checks, and applies the key filters.
+    /// Computes the input, runs the checks, and applies the key filters. If the rows come from a stream, the conditions
+    /// are tested piece by piece, and the rows that pass are kept.
     pub(super) fn ready(&self, run: &Run<'_>) -> Result<Ready> {
+        if run.drops_rows_of_stream(self) {
+            return Ok(Ready::of_table(run.collected(self)?));
+        }
         self.of(run.node(&self.input)?, run)
     }
 
     /// Runs the checks on rows of the input, and applies the key filters. In the result, the values of subqueries
     /// replace the placeholders in the expressions.
-    pub(super) fn of(&self, mut input: Deferred, run: &Run<'_>) -> Result<Ready> {
+    pub(super) fn of(&self, input: Deferred, run: &Run<'_>) -> Result<Ready> {
+        let filters = run.key_filters_of(self);
+        let tests = run.key_tests(&filters, input.num_rows())?;
+        self.tested(input, &tests, run)
+    }
+
+    /// Does the same as [`of`](Self::of) with key filters that were prepared.
+    pub(super) fn tested(&self, mut input: Deferred, tests: &[KeyTest<'_>], run: &Run<'_>) -> Result<Ready> {
         for check in &self.checks {
             check.try_map(|part| run.known(part))?.run(&mut input)?;
         }
         let (conditions, outputs) = (run.all_known(&self.conditions)?, run.all_known(&self.outputs)?);
         let mut ready = Ready { input, conditions, outputs };
-        run.filter_by_keys(self, &mut ready)?;
+        filter_by_keys(tests, &mut ready)?;
         Ok(ready)
     }
 
@@ -132,13 +144,13 @@ pub(super) struct Ready {
 }
 
 impl Ready {
-    /// Returns whether a sum of the output at `position` surely fits 38 digits.
-    pub(super) fn sum_fits(&mut self, position: usize) -> Result<bool> {
+    /// Returns whether a sum of the output at `position` is surely at most `most`, and at least `-most`.
+    pub(super) fn sum_is_within(&mut self, position: usize, most: f64) -> Result<bool> {
         self.filter_if_pending()?;
         let output = std::slice::from_ref(&self.outputs[position]);
         let narrow = self.input.narrow(output)?;
         let values = narrow.expressions(output)?;
-        values.first().map_or(Ok(false), |values| sum_fits(&narrow.table, values))
+        values.first().map_or(Ok(false), |values| sum_is_within(&narrow.table, values, most))
     }
 
     /// Returns the rows of a table, with all its columns as outputs.

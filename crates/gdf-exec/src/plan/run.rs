@@ -1,7 +1,7 @@
 //! Runs lowered plans.
 
-use std::cell::{Cell, RefCell};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -47,25 +47,33 @@ pub(super) struct Kept<T> {
     pub(super) uses_left: usize,
 }
 
-/// A run of a plan in the current thread, on the current device.
+/// A run of a plan on the current device.
+///
+/// The nodes run one after the other in the thread of the run. Other threads only compute pieces of a
+/// [stream](super::stream).
 pub(crate) struct Run<'p> {
     pub(super) plan: &'p Plan,
     inputs: &'p [InputRows],
     /// The values of the subqueries, or `None` before a subquery is computed.
-    scalars: RefCell<Vec<Option<Value>>>,
+    scalars: Mutex<Vec<Option<Value>>>,
     pub(super) execution: &'p Execution<'p>,
     /// The memory for a run in parts. Without a budget, the nodes work on all rows at once.
     pub(super) budget: Option<&'p Budget>,
     running: Running<'p>,
     pub(super) trace: Option<Trace>,
     /// The filters that apply at present.
-    pub(super) key_filters: RefCell<Vec<KeyFilter>>,
+    pub(super) key_filters: Mutex<Vec<Arc<KeyFilter>>>,
     /// The number of filters that were applied.
-    pub(super) applied_key_filters: Cell<usize>,
+    pub(super) applied_key_filters: AtomicUsize,
     /// The results of shared steps, by the numbers of the steps.
-    pub(super) shared: RefCell<Vec<Option<Kept<Deferred>>>>,
+    pub(super) shared: Mutex<Vec<Option<Kept<Deferred>>>>,
     /// The same for a run in parts.
-    pub(super) shared_parts: RefCell<Vec<Option<Kept<Vec<Table>>>>>,
+    pub(super) shared_parts: Mutex<Vec<Option<Kept<Vec<Table>>>>>,
+}
+
+/// Locks state of a run. No code panics while it changes the state.
+pub(super) fn locked<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'p> Run<'p> {
@@ -76,7 +84,7 @@ impl<'p> Run<'p> {
         execution: &'p Execution<'p>,
         budget: Option<&'p Budget>,
     ) -> Run<'p> {
-        let scalars = RefCell::new(vec![None; plan.placeholders.len()]);
+        let scalars = Mutex::new(vec![None; plan.placeholders.len()]);
         let running = execution.progress.running(plan.root.pipelines());
         let trace = execution.is_profiled.then(|| Trace::new(plan, execution.device));
         Run {
@@ -87,10 +95,10 @@ impl<'p> Run<'p> {
             budget,
             running,
             trace,
-            key_filters: RefCell::default(),
-            applied_key_filters: Cell::default(),
-            shared: RefCell::default(),
-            shared_parts: RefCell::default(),
+            key_filters: Mutex::default(),
+            applied_key_filters: AtomicUsize::default(),
+            shared: Mutex::default(),
+            shared_parts: Mutex::default(),
         }
     }
 
@@ -121,6 +129,9 @@ impl<'p> Run<'p> {
         if let Some(limited) = self.limited() {
             return Ok(limited.whole(node)?.into());
         }
+        if self.streams(node) && !matches!(node, Node::Files(_)) {
+            return self.collected_node(node);
+        }
         let rows = self.measured(address(node), Deferred::num_rows, || self.computed(node))?;
         if node.has_work() {
             self.running.one_has_ended();
@@ -136,6 +147,9 @@ impl<'p> Run<'p> {
             Node::Join(join) => return join.run(self),
             Node::Aggregate(aggregate) => return aggregate.run(self),
             Node::Sort(sort) => return sort.run(self),
+            Node::Limit { input, skip, fetch: Some(fetch) } if self.streams(input) => {
+                return self.first_rows(input, *skip, *fetch);
+            }
             Node::Limit { input, skip, fetch } => {
                 let rows = self.node(input)?;
                 let skip = (*skip).min(rows.num_rows());
@@ -148,7 +162,10 @@ impl<'p> Run<'p> {
             }
             Node::Input(number) => self.input(*number),
             Node::Resident(table) => Ok(table.clone()),
-            Node::Files(scan) => whole(scan.open(&ScanRequest::default())?.collect::<Result<_>>()?),
+            Node::Files(scan) => {
+                let pieces = scan.open(&ScanRequest::Whole)?;
+                whole(pieces.map(|piece| piece?()).collect::<Result<_>>()?)
+            }
             Node::NullRow(types) => nulls(types, 1),
             Node::Empty(types) => nulls(types, 0),
             Node::Window(window) => window.run(self),
@@ -167,7 +184,7 @@ impl<'p> Run<'p> {
             let table = self.node(subquery)?.into_table()?;
             for placeholder in placeholders {
                 let value = self.only_value(&table, *placeholder)?;
-                self.scalars.borrow_mut()[*placeholder] = Some(value);
+                locked(&self.scalars)[*placeholder] = Some(value);
             }
         }
         Ok(())
@@ -228,7 +245,7 @@ impl<'p> Run<'p> {
 
     /// Returns the value of a subquery. Either this plan has computed the value, or it comes from outside of the plan.
     fn scalar(&self, placeholder: usize) -> Result<Value> {
-        if let Some(value) = &self.scalars.borrow()[placeholder] {
+        if let Some(value) = &locked(&self.scalars)[placeholder] {
             return Ok(value.clone());
         }
         self.plan.placeholders[placeholder].outer.value()

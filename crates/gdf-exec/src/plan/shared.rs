@@ -3,14 +3,13 @@
 //! A planner plans each occurrence for itself. Two joins or aggregates are the same step if they are built in the same
 //! way from the same columns of the same tables. The literature calls this common subplan elimination.
 
-use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use gdf_core::{Column, Table};
 
 use super::deferred::Deferred;
 use super::profile::address;
-use super::run::Kept;
+use super::run::{Kept, locked};
 use super::{Aggregate, Call, Finish, Join, Node, Request, Rows, Run};
 use crate::error::Result;
 
@@ -76,7 +75,7 @@ impl Run<'_> {
     pub(super) fn once<T: Clone>(
         &self,
         step: &Shared,
-        kept: &RefCell<Vec<Option<Kept<T>>>>,
+        kept: &Mutex<Vec<Option<Kept<T>>>>,
         work: impl FnOnce() -> Result<T>,
     ) -> Result<T> {
         let used = |kept: &mut Option<Kept<T>>| {
@@ -88,12 +87,13 @@ impl Run<'_> {
             }
             Some(rows)
         };
-        if let Some(rows) = kept.borrow_mut().get_mut(step.number).and_then(used) {
+        let known = locked(kept).get_mut(step.number).and_then(used);
+        if let Some(rows) = known {
             self.pipelines_have_ended(step.node.pipelines());
             return Ok(rows);
         }
         let rows = work()?;
-        let mut all = kept.borrow_mut();
+        let mut all = locked(kept);
         let count = all.len().max(step.number + 1);
         all.resize_with(count, || None);
         all[step.number] = Some(Kept { rows: rows.clone(), uses_left: step.uses - 1 });

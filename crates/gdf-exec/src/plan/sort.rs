@@ -1,12 +1,16 @@
 //! Runs sorts.
 
+use std::ops::ControlFlow;
+
 use gdf_api::copying::OutOfBoundsPolicy;
 use gdf_api::pipeline::SortKey;
 use gdf_api::sorting::{NullOrder, Order};
+use gdf_core::Table;
 use gdf_expr::Expr;
 
 use super::deferred::Deferred;
 use super::rows::Ready;
+use super::tables::whole;
 use super::{Rows, Run};
 use crate::error::Result;
 
@@ -47,7 +51,26 @@ pub struct Sort {
 
 impl Sort {
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Deferred> {
+        if self.fetch.is_some() && run.streams(&self.rows.input) {
+            return self.first(Ready::of_table(self.first_of_pieces(run)?), self.width);
+        }
         self.first(self.rows.ready(run)?, self.width)
+    }
+
+    /// Returns the outputs of the first rows of each piece.
+    fn first_of_pieces(&self, run: &Run<'_>) -> Result<Table> {
+        let mut firsts = Vec::new();
+        run.stream_of(&self.rows, &mut |stream| {
+            let first = stream.map(|rows| {
+                let width = rows.outputs.len();
+                self.first(rows, width)?.into_table()
+            });
+            first.for_each(run, &mut |first| {
+                firsts.push(first);
+                Ok(ControlFlow::Continue(()))
+            })
+        })?;
+        whole(firsts)
     }
 
     /// Returns the first `width` outputs of the sorted rows.

@@ -14,6 +14,7 @@ mod numbers;
 #[cfg(feature = "object_store")]
 mod object;
 mod pages;
+mod piece;
 mod place;
 mod plan;
 mod read;
@@ -42,6 +43,7 @@ use crate::options::{Options, reader_options};
 use crate::target::Target;
 use crate::{Batch, Result};
 
+pub use self::piece::ParquetPiece;
 pub use self::scan::ParquetScan;
 pub use self::write::{Compression, ParquetWriter, write_parquet};
 
@@ -330,6 +332,31 @@ impl ParquetReader {
         Target::run("read_parquet", self.options.device, |target| {
             Plan::new(self.files, &self.partitions, &self.options)?.read(target)
         })
+    }
+
+    /// Divides the selected rows into pieces of consecutive row groups, in the order of the rows, for threads that read
+    /// different pieces at the same time. There is at least one piece. A piece has at most
+    /// [`batch_rows`](Self::batch_rows) rows before the predicate, or is one row group. Row groups whose statistics
+    /// exclude the predicate belong to no piece.
+    ///
+    /// ```
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
+    /// use gdf::io::{ParquetPiece, ParquetReader};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("trips.parquet");
+    /// # gdf::io::write_parquet(&gdf::io::example_batch()?, &path)?;
+    /// let pieces = ParquetReader::open(&path)?.columns(["id"]).pieces()?;
+    /// let threads: Vec<_> = pieces.into_iter().map(|piece| std::thread::spawn(move || piece.read())).collect();
+    /// let batches: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Result<_, _>>()?;
+    /// assert_eq!(batches[0].num_rows(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - The errors of [`ParquetReader::read`]. Errors in the data are returned by [`ParquetPiece::read`].
+    pub fn pieces(self) -> Result<Vec<ParquetPiece>> {
+        Ok(ParquetPiece::all(Plan::new(self.files, &self.partitions, &self.options)?, &self.options))
     }
 
     /// Reads the selected rows and columns batch by batch.

@@ -106,6 +106,10 @@ impl Plan {
         Ok(plan)
     }
 
+    pub(crate) fn has_filter(&self) -> bool {
+        self.filter.is_some()
+    }
+
     fn prune(&mut self) {
         let Some((filter, columns)) = &self.filter else { return };
         let planned = self.units.len();

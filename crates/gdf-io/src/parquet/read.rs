@@ -3,9 +3,11 @@
 //! The unit of work is one column of one row group.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use arrow_array::ArrayRef;
+use arrow_array::{ArrayRef, BooleanArray};
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 use gdf_core::{Column, Table};
 use rayon::prelude::*;
 
@@ -14,11 +16,18 @@ use super::place::{Destination, Place, Scratch};
 use super::plan::{Origin, Plan, PlanColumn, Unit};
 use super::slot::Nulls;
 use crate::merge::widened;
-use crate::target::Target;
+use crate::target::{Target, can_concatenate};
 use crate::{Batch, Error, Result, keys, large};
 
 /// If the decoded arrays are kept, this number of rows is decoded at a time.
 const KEPT_ROWS: usize = 1 << 20;
+
+/// The number of rows that are decoded at a time, if some of them are dropped afterwards. On the CPU, each thread decodes
+/// so many rows.
+const MASKED_ROWS: usize = 1 << 17;
+const MASKED_ROWS_FOR_GPU: usize = 1 << 23;
+/// If the runs of selected and skipped rows have fewer rows than this on average, all rows are decoded.
+const FEWEST_ROWS_OF_RUN: usize = 64;
 
 /// The result of decoding a column of a row group.
 enum Part {
@@ -36,17 +45,99 @@ impl Plan {
     /// # Errors
     /// - A file is damaged, or an allocation failed.
     pub(crate) fn read(&self, target: Target<'_>) -> Result<Batch> {
+        let table = match self.is_masked() {
+            false => self.read_units(&self.units, target)?,
+            // The rows that do not pass are dropped piece by piece, and never take memory together.
+            true if target.is_cpu() => {
+                let pieces = self.pieces(MASKED_ROWS);
+                let read = |units: Range<usize>| self.read_units(&self.units[units], target);
+                target.joined(pieces.into_par_iter().map(read).collect::<Result<_>>()?)?
+            }
+            true => {
+                let pieces = self.pieces(MASKED_ROWS_FOR_GPU).into_iter();
+                let read = |units: Range<usize>| self.read_units(&self.units[units], target);
+                target.joined(pieces.map(read).collect::<Result<_>>()?)?
+            }
+        };
+        self.batch(table)
+    }
+
+    /// Reads the selected rows of some units.
+    ///
+    /// # Errors
+    /// - The errors of [`Plan::read`].
+    pub(crate) fn read_piece(&self, units: Range<usize>, target: Target<'_>) -> Result<Batch> {
+        self.batch(self.read_units(&self.units[units], target)?)
+    }
+
+    fn batch(&self, table: Table) -> Result<Batch> {
+        let schema = keys::schema_of(&self.schema, table.columns());
+        Ok(Batch::try_new(schema, table)?)
+    }
+
+    /// Divides the units into ranges. The units of a range have at most `rows` rows before the predicate, or are one
+    /// unit.
+    pub(crate) fn pieces(&self, rows: usize) -> Vec<Range<usize>> {
+        let (mut pieces, mut start, mut found) = (Vec::new(), 0, 0_usize);
+        for (index, unit) in self.units.iter().enumerate() {
+            if index > start && found.saturating_add(unit.rows) > rows {
+                pieces.push(start..index);
+                (start, found) = (index, 0);
+            }
+            found = found.saturating_add(unit.rows);
+        }
+        if start < self.units.len() || pieces.is_empty() {
+            pieces.push(start..self.units.len());
+        }
+        pieces
+    }
+
+    fn read_units(&self, units: &[Unit], target: Target<'_>) -> Result<Table> {
         gdf_core::prepare_threads();
-        let units: Vec<Unit> = self.units.par_iter().map(|unit| self.filtered(unit)).collect::<Result<_>>()?;
+        let units: Vec<Unit> = units.par_iter().map(|unit| self.filtered(unit)).collect::<Result<_>>()?;
         let units: Vec<Unit> = units.into_iter().filter(|unit| unit.rows > 0).collect();
+        let masks = units.iter().map(|unit| if self.is_masked() { self.mask(unit) } else { None });
+        let masks: Vec<Option<BooleanBuffer>> = masks.collect();
+        let decoded = |(unit, mask): (Unit, &Option<BooleanBuffer>)| match mask {
+            Some(mask) => Unit { selection: None, rows: mask.len(), ..unit },
+            None => unit,
+        };
+        let units: Vec<Unit> = units.into_iter().zip(&masks).map(decoded).collect();
         let rows = units.iter().map(|unit| unit.rows).try_fold(0_usize, usize::checked_add);
         let rows = rows.ok_or(gdf_core::Error::invalid_argument(
             "the number of rows exceeds the address space; read fewer rows at a time with `scan`",
         ))?;
+        let table = Table::try_with_rows(self.read_columns(&units, rows, target)?, rows)?;
+        if masks.iter().all(Option::is_none) {
+            return Ok(table);
+        }
+        let mut bits = BooleanBufferBuilder::new(rows);
+        for (unit, mask) in units.iter().zip(&masks) {
+            match mask {
+                Some(mask) => bits.append_buffer(mask),
+                None => bits.append_n(unit.rows, true),
+            }
+        }
+        Ok(target.masked(table, &BooleanArray::new(bits.finish(), None))?)
+    }
 
-        let columns = self.read_columns(&units, rows, target)?;
-        let schema = keys::schema_of(&self.schema, &columns);
-        Ok(Batch::try_new(schema, Table::try_with_rows(columns, rows)?)?)
+    /// Returns whether rows that do not pass the predicate may be decoded, and dropped afterwards.
+    fn is_masked(&self) -> bool {
+        self.has_filter() && self.columns.iter().all(|column| can_concatenate(column.field.data_type()))
+    }
+
+    /// Returns the selected rows of a row group as bits, if the decoder would have to skip rows too often. To decode all
+    /// rows and to drop some is then quicker.
+    fn mask(&self, unit: &Unit) -> Option<BooleanBuffer> {
+        let selection = unit.selection.as_ref()?;
+        let total = self.files[unit.file].group_rows(unit.group);
+        if selection.iter().count().saturating_mul(FEWEST_ROWS_OF_RUN) < total {
+            return None;
+        }
+        let mut bits = BooleanBufferBuilder::new(total);
+        selection.iter().for_each(|run| bits.append_n(run.row_count, !run.skip));
+        bits.append_n(total.saturating_sub(bits.len()), false);
+        Some(bits.finish())
     }
 
     fn read_columns(&self, units: &[Unit], rows: usize, target: Target<'_>) -> Result<Vec<Column>> {

@@ -189,8 +189,8 @@ impl<'r> Limited<'r> {
 
     /// Reads a source. Another thread reads the next part while a part is used.
     fn of_scan(self, node: &'r Node, scan: &dyn Scan) -> Result<Parts<'r>> {
-        let request = ScanRequest { batch_bytes: Some(self.source_bytes()) };
-        let tables = scan.open(&request)?.map(|table| table.map_err(Error::into_operation));
+        let pieces = scan.open(&ScanRequest::Limited(self.source_bytes()))?;
+        let tables = pieces.map(|piece| piece.and_then(|piece| piece()).map_err(Error::into_operation));
         let budget = self.budget.clone();
         let mut tables = prefetch(tables.map(move |table| Ok(budget.keep(table?))))?;
         let rows = |table: &Option<Table>| table.as_ref().map_or(0, Table::num_rows);

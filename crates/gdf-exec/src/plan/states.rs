@@ -1,0 +1,147 @@
+//! Aggregates of the pieces of a stream.
+//!
+//! Each piece gives a table of states: the keys of its groups, and a state for each request. The states of a group are merged:
+//! counts and sums are added, and the smallest of the smallest values is the smallest of all. P.-Å. Larson, *Data Reduction
+//! by Partial Preaggregation*, ICDE 2002.
+
+use std::ops::ControlFlow;
+
+use arrow_schema::DataType;
+use gdf_api::filling::from_scalar;
+use gdf_core::{Column, Literal, Table};
+
+use super::check::LARGEST_SUM;
+use super::deferred::Deferred;
+use super::rows::Ready;
+use super::tables::whole;
+use super::{Aggregate, Finish, Measure, Request, Run};
+use crate::error::Result;
+
+/// The states are merged when they have this number of rows, and twice as many as after the last merge.
+const MERGED_ROWS: usize = 1 << 18;
+
+/// The largest number of pieces of a stream. The sums of all pieces fit if the sum of each fits in this part of the range.
+const MOST_PIECES: f64 = 1e8;
+
+impl Measure {
+    /// Returns the measure that merges states of this measure, or `None` if its result is no state.
+    fn of_states(self) -> Option<Measure> {
+        match self {
+            Measure::CountRows | Measure::Count | Measure::Sum => Some(Measure::Sum),
+            Measure::Min => Some(Measure::Min),
+            Measure::Max => Some(Measure::Max),
+            Measure::CountDistinct | Measure::Mean | Measure::Variance { .. } | Measure::Std { .. } => None,
+        }
+    }
+}
+
+/// The states of a grouping.
+#[derive(Default)]
+struct States {
+    tables: Vec<Table>,
+    rows: usize,
+    /// The number of rows after the last merge.
+    merged_rows: usize,
+}
+
+impl Aggregate {
+    /// Returns whether the results of pieces can be merged.
+    pub(super) fn has_states(&self) -> bool {
+        self.requests.iter().all(|request| request.measure.of_states().is_some())
+    }
+
+    /// Aggregates a stream.
+    pub(super) fn of_pieces(&self, run: &Run<'_>) -> Result<Deferred> {
+        let groupings = self.kept_keys();
+        let mut all: Vec<States> = groupings.iter().map(|_| States::default()).collect();
+        run.stream_of(&self.rows, &mut |stream| {
+            let states = stream.map(|rows| self.states(rows, &groupings));
+            states.for_each(run, &mut |tables| {
+                for ((states, keys), table) in all.iter_mut().zip(&groupings).zip(tables) {
+                    states.rows += table.num_rows();
+                    states.tables.push(table);
+                    if states.rows > MERGED_ROWS.max(2 * states.merged_rows) {
+                        let merged = self.merged(std::mem::take(&mut states.tables), keys)?;
+                        *states = States { rows: merged.num_rows(), merged_rows: merged.num_rows(), tables: vec![merged] };
+                    }
+                }
+                Ok(ControlFlow::Continue(()))
+            })
+        })?;
+        let finished = |(at, (states, keys)): (usize, (States, &Vec<usize>))| {
+            let mut found = self.merged(states.tables, keys)?.into_columns();
+            let measured = found.split_off(keys.len());
+            self.of_grouping(at, found, &measured)
+        };
+        let results = all.into_iter().zip(&groupings).enumerate().map(finished).collect::<Result<Vec<Table>>>()?;
+        Ok(whole(results)?.into())
+    }
+
+    /// Returns the states of rows for each grouping: the keys in their order, then a column for each request.
+    fn states(&self, mut rows: Ready, groupings: &[Vec<usize>]) -> Result<Vec<Table>> {
+        let (asked, known) = self.asked_of_piece(&mut rows)?;
+        groupings.iter().map(|keys| self.grouped(rows.clone(), keys, keys, &asked, &known)).collect()
+    }
+
+    /// Merges tables of states.
+    fn merged(&self, tables: Vec<Table>, keys: &[usize]) -> Result<Table> {
+        let states = whole(tables)?;
+        let request = |(at, request): (usize, &Request)| Request {
+            values: Some(keys.len() + at),
+            measure: request.measure.of_states().unwrap_or(request.measure),
+            data_type: request.data_type.clone(),
+        };
+        let requests: Vec<Request> = self.requests.iter().enumerate().map(request).collect();
+        let places: Vec<usize> = (0..keys.len()).collect();
+        self.grouped(Ready::of_table(states), &places, keys, &requests, &[])
+    }
+
+    /// Groups rows by the outputs at `places`, which have the keys with the numbers `keys`. The results of
+    /// the requests with the numbers `known` are replaced by nulls.
+    fn grouped(
+        &self,
+        rows: Ready,
+        places: &[usize],
+        keys: &[usize],
+        asked: &[Request],
+        known: &[usize],
+    ) -> Result<Table> {
+        let is_determined = |key: &usize| self.groupings.is_empty() && self.determined.contains(key);
+        let (found, mut measured) = if keys.iter().any(is_determined) {
+            let (determined, others): (Vec<usize>, Vec<usize>) =
+                (0..keys.len()).partition(|at| is_determined(&keys[*at]));
+            let at = |numbers: &[usize]| numbers.iter().map(|number| places[*number]).collect::<Vec<usize>>();
+            let (found, measured, first) = self.measured_by(rows, &at(&others), &at(&determined), asked)?;
+            let columns = others.iter().copied().zip(found);
+            let columns = columns.chain(determined.iter().copied().zip(first.into_table()?.into_columns()));
+            let mut columns: Vec<(usize, Column)> = columns.collect();
+            columns.sort_by_key(|(at, _)| *at);
+            (columns.into_iter().map(|(_, column)| column).collect(), measured)
+        } else {
+            let rows = rows.gathered()?;
+            self.measured(rows.pipeline(), &rows.outputs, places, asked)?
+        };
+        let count = found.first().or(measured.first()).map_or(1, Column::len);
+        for request in known {
+            measured[*request] = from_scalar(Literal::null(&self.requests[*request].data_type), count)?;
+        }
+        Ok(Table::try_with_rows(found.into_iter().chain(measured).collect(), count)?)
+    }
+
+    /// Returns the requests for the rows of a piece. If all sums of the piece are small, the requests that check them are
+    /// replaced by counts, which cost nothing. The numbers of these requests are returned, too.
+    fn asked_of_piece(&self, rows: &mut Ready) -> Result<(Vec<Request>, Vec<usize>)> {
+        let (mut asked, mut known) = (self.requests.clone(), Vec::new());
+        for call in &self.calls {
+            let Finish::CheckedSum { sum, count, bounds: [min, max] } = call.finish else { continue };
+            let Some(values) = asked[sum].values else { continue };
+            if rows.sum_is_within(values, LARGEST_SUM / MOST_PIECES)? {
+                for request in [min, max, count] {
+                    asked[request] = Request { values: None, measure: Measure::CountRows, data_type: DataType::Int64 };
+                    known.push(request);
+                }
+            }
+        }
+        Ok((asked, known))
+    }
+}
