@@ -146,7 +146,7 @@ pub use table::{Table, TableView};
 #[doc(hidden)]
 pub use text_facts::TextFacts;
 #[doc(hidden)]
-pub use threads::{for_each_index, map_indices, prepare_threads, thread_count};
+pub use threads::{for_each_index, map_indices, map_items, on_one_thread, prepare_threads, thread_count};
 pub use typed_views::{BinaryView, DictionaryView, FixedSizeListsView, ListsView, RunsView, StringsView, StructsView};
 #[doc(no_inline)]
 pub use types::{

@@ -17,6 +17,7 @@
 //! lock that a thread of the parent held during the fork.
 
 use std::any::Any;
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -49,8 +50,55 @@ pub fn prepare_threads() {
 /// The function starts rayon's threads if they do not run yet.
 #[doc(hidden)]
 pub fn thread_count() -> usize {
+    if IS_ALONE.get() {
+        return 1;
+    }
     prepare_threads();
     rayon::current_num_threads()
+}
+
+thread_local! {
+    /// Whether the work of this thread stays on this thread.
+    static IS_ALONE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs `work`, whose own work is not distributed over threads. This is for tasks of which every thread has one: their
+/// data then stay in the cache of one core.
+#[doc(hidden)]
+pub fn on_one_thread<R>(work: impl FnOnce() -> R) -> R {
+    struct Restored(bool);
+    impl Drop for Restored {
+        fn drop(&mut self) {
+            IS_ALONE.set(self.0);
+        }
+    }
+    let _restored = Restored(IS_ALONE.replace(true));
+    work()
+}
+
+/// Returns the results of `work` for each item, in the order of the items. The threads take the items in this order.
+///
+/// # Panics
+/// - As [`for_each_index`].
+#[doc(hidden)]
+pub fn map_items<T: Send, R: Send>(items: Vec<T>, work: &(dyn Fn(T) -> R + Sync)) -> Vec<R> {
+    let threads = thread_count().min(items.len());
+    if threads <= 1 {
+        return items.into_iter().map(work).collect();
+    }
+    let locked = |items: &Mutex<std::iter::Enumerate<std::vec::IntoIter<T>>>| {
+        items.lock().unwrap_or_else(PoisonError::into_inner).next()
+    };
+    let count = items.len();
+    let items = Mutex::new(items.into_iter().enumerate());
+    let results: Mutex<Vec<Option<R>>> = Mutex::new((0..count).map(|_| None).collect());
+    for_each_index(threads, &|_| {
+        while let Some((index, item)) = locked(&items) {
+            let result = work(item);
+            results.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(result);
+        }
+    });
+    results.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().flatten().collect()
 }
 
 #[cold]
@@ -218,6 +266,21 @@ mod tests {
             });
             assert!(runs.iter().all(|runs| runs.load(Ordering::Relaxed) == count.min(5)), "{count}");
         }
+    }
+
+    #[test]
+    fn items_have_their_results_and_tasks_can_stay_on_their_thread() {
+        let found = map_items((0..1000).collect(), &|item: u64| {
+            let thread = std::thread::current().id();
+            let others = on_one_thread(|| map_indices(10, &|_| std::thread::current().id()));
+            assert!(others.iter().all(|other| *other == thread));
+            item * item
+        });
+        assert_eq!(found, (0..1000).map(|item| item * item).collect::<Vec<u64>>());
+        assert!(map_items(Vec::new(), &|item: u64| item).is_empty());
+        let threads = thread_count();
+        assert!(catch_unwind(|| on_one_thread(|| panic!("within"))).is_err());
+        assert_eq!(thread_count(), threads);
     }
 
     #[test]

@@ -17,8 +17,8 @@ use datafusion::physical_plan::{
 use gdf_api::scope::enter_device;
 use gdf_driver::Device;
 
-use super::scan::FEWEST_ROWS;
 use super::FileScan;
+use super::scan::FEWEST_ROWS;
 
 /// A scan of files. An island reads the files to its device. Other nodes read them as record batches.
 #[derive(Debug)]

@@ -62,7 +62,8 @@ impl Aggregate {
                     states.tables.push(table);
                     if states.rows > MERGED_ROWS.max(2 * states.merged_rows) {
                         let merged = self.merged(std::mem::take(&mut states.tables), keys)?;
-                        *states = States { rows: merged.num_rows(), merged_rows: merged.num_rows(), tables: vec![merged] };
+                        *states =
+                            States { rows: merged.num_rows(), merged_rows: merged.num_rows(), tables: vec![merged] };
                     }
                 }
                 Ok(ControlFlow::Continue(()))

@@ -12,9 +12,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 
 use gdf_api::scope::ScopeHandle;
 use gdf_core::Table;
@@ -22,9 +20,10 @@ use gdf_core::Table;
 use super::deferred::Deferred;
 use super::profile::address;
 use super::rows::Ready;
+use super::run::locked;
 use super::tables::whole;
 use super::{Node, Rows, Run};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::scan::ScanRequest;
 
 /// The number of bytes of a piece on the CPU, about. The columns of a piece should fit the cache of a core.
@@ -34,17 +33,18 @@ const PIECE_BYTES: usize = 4 << 20;
 const UNKNOWN_ROWS: usize = 1 << 20;
 
 type Task<'s, T> = Box<dyn FnOnce() -> Result<T> + Send + 's>;
+type Tasks<'s, T> = Box<dyn Iterator<Item = Result<Task<'s, T>>> + Send + 's>;
 
 /// What is done with a stream. The nodes on its way keep their state, such as hash tables, until the call returns.
 pub(super) type Then<'t, T> = &'t mut dyn FnMut(Stream<'_, T>) -> Result<()>;
 
 /// A task for each piece of a source, in the order of the pieces. There is at least one task.
 pub(super) struct Stream<'s, T> {
-    tasks: Box<dyn Iterator<Item = Result<Task<'s, T>>> + 's>,
+    tasks: Tasks<'s, T>,
 }
 
 impl<'s, T: 's> Stream<'s, T> {
-    fn of_tasks(tasks: impl Iterator<Item = Result<Task<'s, T>>> + 's) -> Stream<'s, T> {
+    fn of_tasks(tasks: impl Iterator<Item = Result<Task<'s, T>>> + Send + 's) -> Stream<'s, T> {
         Stream { tasks: Box::new(tasks) }
     }
 
@@ -68,70 +68,121 @@ impl Stream<'_, Deferred> {
     }
 }
 
+/// What is done with the results of tasks, in the order of the pieces. The calls come from several threads, one after the
+/// other.
+pub(super) type Each<'e, T> = &'e mut (dyn FnMut(T) -> Result<ControlFlow<()>> + Send);
+
 impl<'s, T: Send + 's> Stream<'s, T> {
-    /// Runs the tasks, and passes their results to `each` in the order of the pieces. `each` runs in the calling thread,
-    /// and may end the run.
-    pub(super) fn for_each(self, run: &Run<'_>, each: &mut dyn FnMut(T) -> Result<ControlFlow<()>>) -> Result<()> {
-        // A profile belongs to a thread. A thread of the pool must not wait for others of the pool.
-        if run.trace.is_some() || rayon::current_thread_index().is_some() {
-            for task in self.tasks {
-                run.check_canceled()?;
-                if each(task?()?)?.is_break() {
-                    break;
-                }
-            }
-            return Ok(());
+    /// Runs the tasks, and passes their results to `each`, which may end the run.
+    pub(super) fn for_each(self, run: &Run<'_>, each: Each<'_, T>) -> Result<()> {
+        let threads = gdf_core::thread_count();
+        // A profile belongs to one thread. If there are few pieces, the threads share the work on one piece.
+        if run.trace.is_none() && threads > 1 && self.tasks.size_hint().0 >= threads {
+            return self.in_threads(threads, run, each);
         }
-        self.in_threads(run, each)
+        for task in self.tasks {
+            run.check_canceled()?;
+            if each(task?()?)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 
-    fn in_threads(self, run: &Run<'_>, each: &mut dyn FnMut(T) -> Result<ControlFlow<()>>) -> Result<()> {
-        // A task that takes long should not keep the other threads waiting for the consumer of its result.
-        let most = 2 * gdf_core::thread_count();
+    fn in_threads(self, threads: usize, run: &Run<'_>, each: Each<'_, T>) -> Result<()> {
+        let queue = Queue {
+            state: Mutex::new(State {
+                tasks: self.tasks,
+                begun: 0,
+                done: 0,
+                results: BTreeMap::new(),
+                each: Some(each),
+                is_exhausted: false,
+                has_ended: false,
+                result: Ok(()),
+            }),
+            changed: Condvar::new(),
+            most: 2 * threads,
+        };
         let scope = ScopeHandle::capture();
-        let has_ended = AtomicBool::new(false);
-        let (sender, receiver) = channel();
-        let mut tasks = self.tasks.fuse();
-        rayon::in_place_scope(|threads| {
-            let mut deliver = || {
-                let (mut begun, mut done, mut waiting) = (0_usize, 0_usize, BTreeMap::new());
-                loop {
-                    while begun - done < most
-                        && let Some(task) = tasks.next()
-                    {
-                        let (task, sender, number) = (task?, sender.clone(), begun);
-                        let (scope, has_ended) = (&scope, &has_ended);
-                        threads.spawn(move |_| {
-                            if has_ended.load(Ordering::Relaxed) {
-                                return;
-                            }
-                            let result = catch_unwind(AssertUnwindSafe(|| scope.run(task)));
-                            // The receiver lives as long as the threads.
-                            drop(sender.send((number, result)));
-                        });
-                        begun += 1;
+        gdf_core::for_each_index(threads, &|_| scope.run(|| gdf_core::on_one_thread(|| queue.work(run))));
+        queue.state.into_inner().unwrap_or_else(PoisonError::into_inner).result
+    }
+}
+
+/// The tasks of a stream, and the results that wait for the results before them.
+struct Queue<'q, T> {
+    state: Mutex<State<'q, T>>,
+    changed: Condvar,
+    /// The largest number of tasks that have begun and whose results are not used.
+    most: usize,
+}
+
+struct State<'q, T> {
+    tasks: Tasks<'q, T>,
+    begun: usize,
+    /// The number of results that were used.
+    done: usize,
+    results: BTreeMap<usize, Result<T>>,
+    /// `None` while a thread uses a result.
+    each: Option<Each<'q, T>>,
+    is_exhausted: bool,
+    has_ended: bool,
+    result: Result<()>,
+}
+
+impl<T> Queue<'_, T> {
+    /// Runs tasks and uses results until there are no more.
+    fn work(&self, run: &Run<'_>) {
+        let mut state = locked(&self.state);
+        while !state.has_ended {
+            let next = state.done;
+            if let Some(each) = state.each.take() {
+                if let Some(result) = state.results.remove(&next) {
+                    drop(state);
+                    let used = self.or_end(|| run.check_canceled().and(result).and_then(&mut *each));
+                    state = locked(&self.state);
+                    state.each = Some(each);
+                    state.done += 1;
+                    if !matches!(used, Ok(ControlFlow::Continue(()))) {
+                        state.result = used.map(|_| ());
+                        state.has_ended = true;
                     }
-                    if done == begun {
-                        return Ok(());
-                    }
-                    let result = loop {
-                        if let Some(result) = waiting.remove(&done) {
-                            break result;
-                        }
-                        let (number, result) =
-                            receiver.recv().map_err(|_| Error::internal("a task of a stream has no result"))?;
-                        waiting.insert(number, result);
-                    };
-                    done += 1;
-                    run.check_canceled()?;
-                    if each(result.unwrap_or_else(|panic| resume_unwind(panic))?)?.is_break() {
-                        return Ok(());
+                    self.changed.notify_all();
+                    continue;
+                }
+                state.each = Some(each);
+            }
+            if !state.is_exhausted && state.begun - state.done < self.most {
+                let number = state.begun;
+                match state.tasks.next() {
+                    None => state.is_exhausted = true,
+                    Some(task) => {
+                        state.begun += 1;
+                        drop(state);
+                        let result = self.or_end(|| task.and_then(|task| task()));
+                        state = locked(&self.state);
+                        state.results.insert(number, result);
+                        self.changed.notify_all();
                     }
                 }
-            };
-            let result = catch_unwind(AssertUnwindSafe(&mut deliver));
-            has_ended.store(true, Ordering::Relaxed);
-            result.unwrap_or_else(|panic| resume_unwind(panic))
+                continue;
+            }
+            if state.is_exhausted && state.begun == state.done {
+                state.has_ended = true;
+                self.changed.notify_all();
+                return;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Runs `work`. If it panics, the other threads end, and the panic goes on.
+    fn or_end<R>(&self, work: impl FnOnce() -> R) -> R {
+        catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+            locked(&self.state).has_ended = true;
+            self.changed.notify_all();
+            resume_unwind(panic)
         })
     }
 }
@@ -186,16 +237,14 @@ impl Run<'_> {
                     Ok(Box::new(move || self.measured(address(node), Deferred::num_rows, read)) as Task<'_, Deferred>)
                 })))
             }
-            Node::Rows(rows) => {
-                self.stream_of(rows, &mut |stream| then(stream.map(|rows| self.measured_piece(node, || rows.into_outputs()))))
-            }
+            Node::Rows(rows) => self.stream_of(rows, &mut |stream| {
+                then(stream.map(|rows| self.measured_piece(node, || rows.into_outputs())))
+            }),
             Node::Computed(of) => self.stream(&of.rows.input, &mut |stream| {
                 then(stream.map(|input| self.measured_piece(node, || of.of(input, self))))
             }),
             Node::Unnest(of) => self.stream(&of.input, &mut |stream| {
-                then(stream.map(|input| {
-                    self.measured_piece(node, || Ok(of.of(input.into_table()?, self)?.into()))
-                }))
+                then(stream.map(|input| self.measured_piece(node, || Ok(of.of(input.into_table()?, self)?.into()))))
             }),
             Node::Scalars { input, subqueries } => {
                 self.run_subqueries(subqueries)?;

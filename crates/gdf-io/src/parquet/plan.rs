@@ -13,6 +13,7 @@ use rayon::prelude::*;
 
 use super::failure::{contained, failure};
 use super::file::ParquetFile;
+use super::group::GroupReader;
 use super::unify::widened;
 use crate::dataset::Partition;
 use crate::filter::{Filter, Statistics};
@@ -51,6 +52,14 @@ pub(crate) enum Origin {
         leaves: Vec<Vec<usize>>,
     },
     Partition(Partition),
+}
+
+/// The values of a column that a predicate reads, in a row group.
+enum Values {
+    Read(Box<GroupReader>),
+    Decoded(ArrayRef),
+    /// The value of a partition.
+    Repeated,
 }
 
 /// The part of a row group that is read: the selected rows.
@@ -145,46 +154,44 @@ impl Plan {
         }
         // A condition on a dictionary is tested once for each value of the dictionary, so that all rows of a row group are
         // one batch.
-        let stored = || {
-            columns.iter().filter_map(|column| match &column.origin {
-                Origin::Stored { leaves } => Some(leaves[unit.file].as_slice()),
-                Origin::Partition(_) => None,
-            })
+        let leaves_of = |column: &PlanColumn| match &column.origin {
+            Origin::Stored { leaves } => Some(leaves[unit.file].clone()),
+            Origin::Partition(_) => None,
         };
         let is_coded = |leaves: &[usize]| file.has_dictionary(unit.group, leaves);
-        let batch_rows = if stored().all(is_coded) { CODED_ROWS } else { FILTER_ROWS };
-        let mut readers = Vec::new();
-        for leaves in stored() {
-            readers.push(match is_coded(leaves) {
-                true => file.coded_reader(unit.group, leaves, before.clone(), batch_rows)?,
-                false => file.reader(unit.group, leaves, before.clone(), batch_rows)?,
+        let is_whole = before.is_none();
+        let is_all_coded = columns.iter().filter_map(leaves_of).all(|leaves| is_coded(&leaves));
+        let batch_rows = if is_whole || is_all_coded { CODED_ROWS } else { FILTER_ROWS };
+        let mut sources = Vec::with_capacity(columns.len());
+        for column in columns {
+            sources.push(match leaves_of(column) {
+                None => Values::Repeated,
+                Some(leaves) if is_coded(&leaves) => {
+                    Values::Read(Box::new(file.coded_reader(unit.group, &leaves, before.clone(), batch_rows)?))
+                }
+                // gdf's own decoder decodes whole row groups only.
+                Some(_) if is_whole => Values::Decoded(self.decoded(column, unit)?),
+                Some(leaves) => Values::Read(Box::new(file.reader(unit.group, &leaves, before.clone(), batch_rows)?)),
             });
         }
         let (mut masks, mut done) = (Vec::new(), 0);
         while done < total {
-            let mut stored = Vec::with_capacity(readers.len());
-            for reader in &mut readers {
-                let found = reader.next()?.and_then(|mut arrays| arrays.pop());
-                stored.push(found.ok_or_else(|| reader.wrong_rows(total, done))?);
-            }
-            let rows = stored.first().map_or(total, |array| array.len());
-            if let Some((reader, array)) = readers.iter().zip(&stored).find(|(_, array)| array.len() != rows) {
-                return Err(reader.wrong_rows(rows, array.len()));
-            }
-            if rows == 0 {
-                return Err(readers[0].wrong_rows(total, done));
-            }
-            let mut stored = stored.into_iter();
-            let arrays = columns.iter().map(|column| match &column.origin {
-                Origin::Stored { .. } => match stored.next() {
-                    // A column of text that was decoded to a dictionary.
-                    Some(array) if matches!(array.data_type(), DataType::Dictionary(..)) => Ok(array),
-                    Some(array) => merge::widened(array, column.field.data_type()),
-                    None => column.repeat(unit.file, rows),
-                },
-                Origin::Partition(_) => column.repeat(unit.file, rows),
-            });
-            let arrays = arrays.collect::<Result<Vec<_>>>()?;
+            let rows = batch_rows.min(total - done);
+            let array = |(column, source): (&PlanColumn, &mut Values)| match source {
+                Values::Repeated => column.repeat(unit.file, rows),
+                Values::Decoded(array) => Ok(array.slice(done, rows)),
+                Values::Read(reader) => {
+                    let array = reader.next()?.and_then(|mut arrays| arrays.pop());
+                    let found = array.as_ref().map_or(0, |array| array.len());
+                    match array.filter(|_| found == rows) {
+                        // A column of text that was decoded to a dictionary.
+                        Some(array) if matches!(array.data_type(), DataType::Dictionary(..)) => Ok(array),
+                        Some(array) => merge::widened(array, column.field.data_type()),
+                        None => Err(reader.wrong_rows(rows, found)),
+                    }
+                }
+            };
+            let arrays = columns.iter().zip(&mut sources).map(array).collect::<Result<Vec<_>>>()?;
             let fields = columns.iter().zip(&arrays);
             let fields = fields.map(|(column, array)| Field::new(column.field.name(), array.data_type().clone(), true));
             let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));

@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering;
 
 use arrow_array::{ArrayRef, BooleanArray};
 use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
-use gdf_core::{Column, Table};
-use rayon::prelude::*;
+use gdf_core::{Column, Table, map_indices, map_items};
+use gdf_driver::Device;
 
 use super::decode::decode;
 use super::place::{Destination, Place, Scratch};
@@ -51,7 +51,7 @@ impl Plan {
             true if target.is_cpu() => {
                 let pieces = self.pieces(MASKED_ROWS);
                 let read = |units: Range<usize>| self.read_units(&self.units[units], target);
-                target.joined(pieces.into_par_iter().map(read).collect::<Result<_>>()?)?
+                target.joined(map_items(pieces, &read).into_iter().collect::<Result<_>>()?)?
             }
             true => {
                 let pieces = self.pieces(MASKED_ROWS_FOR_GPU).into_iter();
@@ -93,9 +93,9 @@ impl Plan {
     }
 
     fn read_units(&self, units: &[Unit], target: Target<'_>) -> Result<Table> {
-        gdf_core::prepare_threads();
-        let units: Vec<Unit> = units.par_iter().map(|unit| self.filtered(unit)).collect::<Result<_>>()?;
-        let units: Vec<Unit> = units.into_iter().filter(|unit| unit.rows > 0).collect();
+        let units = map_indices(units.len(), &|unit| self.filtered(&units[unit]));
+        let mut units: Vec<Unit> = units.into_iter().collect::<Result<_>>()?;
+        units.retain(|unit| unit.rows > 0);
         let masks = units.iter().map(|unit| if self.is_masked() { self.mask(unit) } else { None });
         let masks: Vec<Option<BooleanBuffer>> = masks.collect();
         let decoded = |(unit, mask): (Unit, &Option<BooleanBuffer>)| match mask {
@@ -107,7 +107,7 @@ impl Plan {
         let rows = rows.ok_or(gdf_core::Error::invalid_argument(
             "the number of rows exceeds the address space; read fewer rows at a time with `scan`",
         ))?;
-        let table = Table::try_with_rows(self.read_columns(&units, rows, target)?, rows)?;
+        let table = Table::try_with_rows(self.read_columns(&self.columns, &units, rows, target)?, rows)?;
         if masks.iter().all(Option::is_none) {
             return Ok(table);
         }
@@ -119,6 +119,19 @@ impl Plan {
             }
         }
         Ok(target.masked(table, &BooleanArray::new(bits.finish(), None))?)
+    }
+
+    /// Decodes all rows of a row group of a column on the CPU.
+    ///
+    /// # Errors
+    /// - The errors of [`Plan::read`].
+    pub(crate) fn decoded(&self, column: &PlanColumn, unit: &Unit) -> Result<ArrayRef> {
+        let unit = Unit { selection: None, ..unit.clone() };
+        let decoded = Target::run("read_parquet", Some(Device::Cpu), |target| {
+            self.read_columns(std::slice::from_ref(column), std::slice::from_ref(&unit), unit.rows, target)
+        })?;
+        let decoded = decoded.first().ok_or_else(|| gdf_core::Error::internal("a read has no column"))?;
+        Ok(decoded.to_array()?)
     }
 
     /// Returns whether rows that do not pass the predicate may be decoded, and dropped afterwards.
@@ -140,11 +153,17 @@ impl Plan {
         Some(bits.finish())
     }
 
-    fn read_columns(&self, units: &[Unit], rows: usize, target: Target<'_>) -> Result<Vec<Column>> {
+    fn read_columns(
+        &self,
+        columns: &[PlanColumn],
+        units: &[Unit],
+        rows: usize,
+        target: Target<'_>,
+    ) -> Result<Vec<Column>> {
         let place = |column| Place::find(column, &self.files, units, target);
-        let mut places = self.columns.iter().map(place).collect::<Result<Vec<_>>>()?;
-        let mut work = Vec::with_capacity(self.columns.len() * units.len());
-        for (column, place) in self.columns.iter().zip(&mut places) {
+        let mut places = columns.iter().map(place).collect::<Result<Vec<_>>>()?;
+        let mut work = Vec::with_capacity(columns.len() * units.len());
+        for (column, place) in columns.iter().zip(&mut places) {
             let destinations = place.as_mut().map(|place| place.destinations(target)).transpose()?;
             let destinations = destinations.into_iter().flatten().map(Some).chain(std::iter::repeat_with(|| None));
             work.extend(units.iter().zip(destinations).map(|(unit, destination)| (column, unit, destination)));
@@ -159,13 +178,12 @@ impl Plan {
         // The work that takes longest starts first.
         let mut work: Vec<_> = work.into_iter().enumerate().collect();
         work.sort_by_key(|(_, (column, unit, _))| Reverse(self.stored_bytes(column, unit)));
-        let parts = work.into_iter().par_bridge().map(|(index, work)| Ok((index, run(work)?)));
-        let mut parts = parts.collect::<Result<Vec<(usize, Part)>>>()?;
+        let parts = map_items(work, &|(index, work)| Ok((index, run(work)?)));
+        let mut parts = parts.into_iter().collect::<Result<Vec<(usize, Part)>>>()?;
         parts.sort_by_key(|(index, _)| *index);
 
         let mut parts = parts.into_iter().map(|(_, part)| part);
-        let of_columns: Vec<_> = self
-            .columns
+        let of_columns: Vec<_> = columns
             .iter()
             .zip(places)
             .map(|(column, place)| (column, place, parts.by_ref().take(units.len()).collect::<Vec<_>>()))
@@ -181,13 +199,13 @@ impl Plan {
                 // Some values did not have the size that the file states, or the text is not valid UTF-8.
                 None | Some(Err(Error::Gdf(gdf_core::Error::BrokenData { .. }))) => {
                     self.give_up(column);
-                    let again = units.par_iter().map(|unit| self.part(column, unit, None, None));
-                    together(column, again.collect::<Result<_>>()?, target)
+                    let again = map_indices(units.len(), &|unit| self.part(column, &units[unit], None, None));
+                    together(column, again.into_iter().collect::<Result<_>>()?, target)
                 }
                 Some(placed) => placed,
             }
         };
-        of_columns.into_par_iter().map(finish).collect()
+        map_items(of_columns, &finish).into_iter().collect()
     }
 
     /// Counts a column that gdf's own decoder has begun but could not finish.
