@@ -33,6 +33,8 @@ pub(super) struct Engine {
     pub(super) dump: Option<PathBuf>,
     /// The lock that a thread holds while it searches for memory outside of its own heap.
     pub(super) search_lock: SearchLock,
+    /// A thread holds this lock while the pool grows. It is reentrant, because an upstream may call the pool.
+    pub(super) growth_lock: SearchLock,
     lanes: Lanes,
     /// All heaps, by number. Heap 0 is shared by all streams that have no heap of their own.
     pub(super) heaps: RwLock<Vec<Arc<Heap>>>,
@@ -58,6 +60,7 @@ impl Engine {
             options,
             dump: None,
             search_lock: SearchLock::default(),
+            growth_lock: SearchLock::default(),
             lanes: Lanes::new(),
             heaps: RwLock::new(vec![Arc::clone(&shared)]),
             shared,

@@ -70,7 +70,17 @@ impl Engine {
         {
             return Ok(Some(address));
         }
+        // Threads that find no block at the same time grow the pool one after the other. What one of them adds is usually
+        // enough for all.
+        let before = self.reserved();
+        let growing = self.growth_lock.exclusive();
+        if self.reserved() > before
+            && let Some(address) = self.take_granules(size, heap, stream)?
+        {
+            return Ok(Some(address));
+        }
         self.try_to_grow(size, refusal)?;
+        drop(growing);
         // Another thread may have taken the new memory. In that case the search continues with the memory of other
         // heaps.
         if let Some(address) = self.take_granules(size, heap, stream)? {
