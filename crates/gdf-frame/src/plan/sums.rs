@@ -50,13 +50,19 @@ pub(super) fn checked(
     if is_sum && may_exceed(given, Some(values.len())) {
         check_sums(&found, &sums(&cast(values, &DataType::Float64)?)?)?;
     }
-    if is_sum && is_unsigned(given, found.data_type()) {
-        return cast(&found, &DataType::UInt64);
-    }
-    Ok(found)
+    if is_sum { as_given(given, found) } else { Ok(found) }
 }
 
-/// Returns whether sums of the type `found` are sums of unsigned integers, whose 64 bits are those of the right sum.
+/// Returns running sums or products of `UInt64` with that type.
+pub(super) fn as_given(given: &DataType, found: Column) -> Result<Column> {
+    match is_unsigned(given, found.data_type()) {
+        true => cast(&found, &DataType::UInt64),
+        false => Ok(found),
+    }
+}
+
+/// Returns whether results of the type `found` are sums or products of unsigned integers, whose 64 bits are those of the
+/// right result.
 pub(super) fn is_unsigned(given: &DataType, found: &DataType) -> bool {
     (given, found) == (&DataType::UInt64, &DataType::Int64)
 }

@@ -102,7 +102,11 @@ pub(super) fn of_column(function: WindowFunction, values: &Column, keys: Option<
         }
         (WindowFunction::Scan(of), Some(groups)) => {
             let scan = |values: &Column| groups.scan(values, of.aggregation(), ScanType::Inclusive);
-            sums::checked(of == Scan::Sum, values.data_type(), values, scan)
+            let found = sums::checked(of == Scan::Sum, values.data_type(), values, scan)?;
+            match of {
+                Scan::Product => sums::as_given(values.data_type(), found),
+                Scan::Sum | Scan::Min | Scan::Max => Ok(found),
+            }
         }
         (WindowFunction::Rank { method, descending }, groups) => {
             let order = if descending { Order::Descending } else { Order::Ascending };
