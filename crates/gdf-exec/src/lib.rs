@@ -17,6 +17,8 @@ mod scalar;
 mod scan;
 mod types;
 
+pub use gdf_external::rows_of;
+
 pub use self::edge::{cast, download, narrowed, retyped, upload};
 pub use self::error::{Error, Result, UnsupportedType};
 pub use self::options::Execution;
@@ -24,7 +26,7 @@ pub use self::plan::{
     Aggregate, Call, Check, ColumnCall, ColumnFunction, Computed, Decisive, Executed, FIRST_CALL, FIRST_PLACEHOLDER,
     Finish, Frame, Grouping, InputRows, Join, JoinKind, Key, ListColumn, Measure, Node, Placeholder, Plan, PlanProfile,
     Problem, RangeEnd, Request, Rows, RowsOf, Shared, Sort, Source, Unnest, Window, WindowCall, WindowFunction,
-    WindowMeasure, compute, determined_keys, grouped_early, resolved, rows_of, shared,
+    WindowMeasure, compute, determined_keys, grouped_early, resolved, shared,
 };
 pub use self::progress::Progress;
 pub use self::scalar::OuterScalar;

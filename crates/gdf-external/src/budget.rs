@@ -6,15 +6,19 @@ use std::time::Duration;
 
 use gdf_api::concatenate::concatenate;
 use gdf_api::scope::current_resources;
-use gdf_core::{Result, Table, width};
+use gdf_core::{DataType, Result, Table, width};
 use gdf_memory::{MemoryReservation, SpillManager};
 
 /// The build side of a join, the groups of a group-by and a range of a sort may each have 1/8 of the memory. An
 /// operation needs memory for its input, its output, and data structures of a similar size.
 const BUILD_SHARE: usize = 8;
 const PART_SHARE: usize = 16;
-/// The slices of a divided table have about this number of rows or more.
+/// The slices of a divided table, and the parts of a source, have about this number of rows or more.
 const FEWEST_ROWS: usize = 1024;
+/// The largest number of bytes of a part that is read from a source.
+const MOST_SOURCE_BYTES: usize = 256 << 20;
+/// The estimated bytes of a value without a fixed width.
+const TEXT_BYTES: usize = 64;
 
 /// An operator without a bound of its own leaves 1/8 of the limit to small work, which then need not wait.
 const OTHER_SHARE: usize = 8;
@@ -132,6 +136,12 @@ impl Budget {
         (self.bytes / PART_SHARE).max(1)
     }
 
+    /// Returns the number of bytes of a part that is read from a source. At most three such parts are in memory: one is
+    /// used, one waits, and one is read.
+    pub fn source_bytes(&self) -> usize {
+        (self.part_bytes() / 3).min(MOST_SOURCE_BYTES)
+    }
+
     /// Returns the maximum number of bytes of the build side of a join, the groups of a group-by or a range of a sort.
     pub fn build_bytes(&self) -> usize {
         (self.bytes / BUILD_SHARE).max(1)
@@ -243,6 +253,18 @@ impl Budget {
         }
         Ok(())
     }
+}
+
+/// Returns the estimated number of bytes of a value of the type. A type without a fixed width counts as 64 bytes.
+pub fn value_bytes(data_type: &DataType) -> usize {
+    width(data_type).map_or(TEXT_BYTES, |width| width.max(1))
+}
+
+/// Returns the number of rows of columns of these types that have about this number of bytes, but at least 1,024. See
+/// [`value_bytes`].
+pub fn rows_of<'t>(bytes: usize, types: impl IntoIterator<Item = &'t DataType>) -> usize {
+    let of_row: usize = types.into_iter().map(value_bytes).sum();
+    (bytes / of_row.max(1)).max(FEWEST_ROWS)
 }
 
 /// Returns the number of bytes that the rows of a table need. Columns without a fixed width count whole buffers, which

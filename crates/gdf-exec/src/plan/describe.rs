@@ -66,6 +66,12 @@ impl Node {
         !matches!(self, Node::Shared(_) | Node::Resident(_) | Node::NullRow(_) | Node::Empty(_) | Node::Scalars { .. })
     }
 
+    /// Returns the number of joins.
+    pub(super) fn joins(&self) -> usize {
+        let below: usize = self.children().into_iter().map(Node::joins).sum();
+        below + usize::from(matches!(self, Node::Join(_)))
+    }
+
     /// Returns the number of nodes with work.
     pub(super) fn pipelines(&self) -> u64 {
         let below: u64 = self.children().into_iter().map(Node::pipelines).sum();

@@ -9,16 +9,14 @@ use gdf_api::join::{
     HashJoin, JoinKeys, NullEquality, conditional_full_join, conditional_inner_join, conditional_left_anti_join,
     conditional_left_join, conditional_left_semi_join, cross_join_rows, full_join, left_anti_join, left_join,
     left_semi_join, mixed_full_join, mixed_inner_join, mixed_left_anti_join, mixed_left_join, mixed_left_semi_join,
-    semi_condition,
 };
 use gdf_core::{Column, Table};
 use gdf_expr::{Expr, col, lit};
 
 use super::deferred::Deferred;
 use super::rows::Ready;
-use super::stream::{Stream, Then};
 use super::tables::nulls;
-use super::{Node, Rows, Run};
+use super::{Rows, Run};
 use crate::error::{Error, Result};
 
 /// The kind of a join. The rows of the left side are looked up in a hash table that is built from the right side.
@@ -134,89 +132,6 @@ impl Join {
         self.of(left, right, run)
     }
 
-    /// Returns whether the rows of the left side can be looked up piece by piece in one hash table of the right side.
-    pub(super) fn looks_up_pieces(&self, passes_keys: bool) -> bool {
-        let first = if passes_keys { self.first() } else { self.first_without_keys() };
-        let is_lookup = match self.kind {
-            JoinKind::Inner => self.condition.is_none() || self.has_distinct_keys(),
-            JoinKind::Left | JoinKind::Semi | JoinKind::Anti | JoinKind::Mark => self.condition.is_none(),
-            JoinKind::Full | JoinKind::NullAwareAnti => false,
-        };
-        first == Side::Right && is_lookup && !self.on.0.is_empty()
-    }
-
-    /// Passes the stream of the joined rows to `then`. The hash table of the right side is built once.
-    pub(super) fn stream(&self, node: &Node, run: &Run<'_>, then: Then<'_, Deferred>) -> Result<()> {
-        let mut right = self.right.ready(run)?;
-        let before = right.input.num_rows();
-        right.filter()?;
-        if let Some(decisive) = &self.decisive
-            && right.input.num_rows() == 0
-        {
-            return then(Stream::of_rows(nulls(&decisive.types, 0)?.into()));
-        }
-        let filters = match run.passes_keys() {
-            true => self.key_filters(Side::Right, &mut right, before, run)?,
-            false => Vec::new(),
-        };
-        let keys = match self.kind {
-            JoinKind::Inner | JoinKind::Left => right.columns(&self.on.1)?,
-            _ => right.only(&self.on.1)?,
-        };
-        let rows = run.rows_of_stream(&self.left.input);
-        let semi = match (self.kind, self.nulls) {
-            (JoinKind::Semi, NullEquality::Unequal) => {
-                let outputs = run.all_known(&self.left.outputs)?;
-                let of_left: Vec<Expr> = self.on.0.iter().map(|at| outputs[*at].clone()).collect();
-                semi_condition(&of_left, &keys, rows)?
-            }
-            _ => None,
-        };
-        let table = match &semi {
-            Some(condition) => Err(condition),
-            None => Ok(HashJoin::for_rows(&keys, self.nulls, rows)?),
-        };
-        let condition = self.condition.as_ref().map(|condition| run.known(condition)).transpose()?;
-        run.with_key_filters(filters, || {
-            run.stream_of(&self.left, &mut |stream| {
-                then(stream.map(|left| {
-                    run.measured_piece(node, || self.looked_up_piece(left, &right, &table, condition.as_ref()))
-                }))
-            })
-        })
-    }
-
-    /// Joins a piece of the left side. `table` has the right rows, or is the condition that a left row has a match.
-    fn looked_up_piece(
-        &self,
-        mut left: Ready,
-        right: &Ready,
-        table: &std::result::Result<HashJoin<'_>, &Expr>,
-        condition: Option<&Expr>,
-    ) -> Result<Deferred> {
-        let (pairs, of_left) = (MatchedRows::pairs, MatchedRows::of_left);
-        let table = match table {
-            Ok(table) => table,
-            Err(condition) => {
-                left.conditions.push((*condition).clone());
-                let found = of_left(left.passing()?);
-                return self.taken(left, right.clone(), found);
-            }
-        };
-        let keys = |left: &mut Ready| left.columns(&self.on.0);
-        let found = match (self.kind, condition) {
-            (JoinKind::Inner, None) => pairs(self.found_in(&mut left, table)?),
-            (JoinKind::Inner, Some(condition)) => {
-                let found = self.found_in(&mut left, table)?;
-                self.meeting(&left, right, found, condition)?
-            }
-            (JoinKind::Left, _) => pairs(table.left_join(&keys(&mut left)?)?),
-            (JoinKind::Anti, _) => of_left(table.anti_join(&keys(&mut left)?)?),
-            _ => of_left(table.semi_join(&keys(&mut left)?)?),
-        };
-        self.taken(left, right.clone(), found)
-    }
-
     /// Joins rows of the left side with all rows of the right side.
     pub(super) fn of(&self, mut left: Ready, mut right: Ready, run: &Run<'_>) -> Result<Deferred> {
         let condition = self.condition.as_ref().map(|condition| run.known(condition)).transpose()?;
@@ -260,7 +175,8 @@ impl Join {
         self.found_in(left, &HashJoin::for_rows(right, self.nulls, left.input.num_rows())?)
     }
 
-    fn found_in(&self, left: &mut Ready, table: &HashJoin<'_>) -> Result<(Column, Column)> {
+    /// Does the same as [`looked_up`](Self::looked_up) with a table that was built before.
+    pub(super) fn found_in(&self, left: &mut Ready, table: &HashJoin<'_>) -> Result<(Column, Column)> {
         let keys = left.outputs_at(&self.on.0);
         let narrow = left.input.narrow(left.conditions.iter().chain(&keys))?;
         let rows = narrow.pipeline(&left.conditions)?;
@@ -378,7 +294,7 @@ impl Join {
     }
 
     /// Returns the result of the join for the row numbers in `found`.
-    fn taken(&self, left: Ready, right: Ready, found: MatchedRows) -> Result<Deferred> {
+    pub(super) fn taken(&self, left: Ready, right: Ready, found: MatchedRows) -> Result<Deferred> {
         let (of_left, of_right) = self.sides();
         // The row number of a missing row is out of bounds, and its columns become null.
         let policy = |missing: bool| if missing { OutOfBoundsPolicy::Nullify } else { OutOfBoundsPolicy::Error };

@@ -1,7 +1,7 @@
 //! Runs lowered plans.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -69,6 +69,8 @@ pub(crate) struct Run<'p> {
     pub(super) shared: Mutex<Vec<Option<Kept<Deferred>>>>,
     /// The same for a run in parts.
     pub(super) shared_parts: Mutex<Vec<Option<Kept<Vec<Table>>>>>,
+    /// The keys of right sides whose hash tables are used until the run in parts ends. There is a place for each join.
+    pub(super) build_sides: Vec<OnceLock<Table>>,
 }
 
 /// Locks state of a run. No code panics while it changes the state.
@@ -99,11 +101,18 @@ impl<'p> Run<'p> {
             applied_key_filters: AtomicUsize::default(),
             shared: Mutex::default(),
             shared_parts: Mutex::default(),
+            build_sides: (0..plan.root.joins()).map(|_| OnceLock::new()).collect(),
         }
     }
 
     pub(super) fn passes_keys(&self) -> bool {
         self.execution.passes_keys && self.budget.is_none()
+    }
+
+    /// Keeps the keys of a right side until the run ends. Returns `None` if there is no place left.
+    pub(super) fn kept_build_side(&self, keys: Table) -> Option<&Table> {
+        let place = self.build_sides.iter().find(|place| place.get().is_none())?;
+        Some(place.get_or_init(|| keys))
     }
 
     pub(super) fn progress(&self) -> &Progress {

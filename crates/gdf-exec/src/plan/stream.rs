@@ -18,6 +18,7 @@ use gdf_api::scope::ScopeHandle;
 use gdf_core::Table;
 
 use super::deferred::Deferred;
+use super::join::Side;
 use super::profile::address;
 use super::rows::Ready;
 use super::run::locked;
@@ -30,7 +31,7 @@ use crate::scan::ScanRequest;
 const PIECE_BYTES: usize = 4 << 20;
 
 /// The number of rows that a source is expected to have, if the number is not known.
-const UNKNOWN_ROWS: usize = 1 << 20;
+pub(super) const UNKNOWN_ROWS: usize = 1 << 20;
 
 type Task<'s, T> = Box<dyn FnOnce() -> Result<T> + Send + 's>;
 type Tasks<'s, T> = Box<dyn Iterator<Item = Result<Task<'s, T>>> + Send + 's>;
@@ -199,7 +200,10 @@ impl Run<'_> {
             Node::Computed(of) => self.streams(&of.rows.input),
             Node::Unnest(of) => self.streams(&of.input),
             Node::Scalars { input, .. } => self.streams(input),
-            Node::Join(join) => join.looks_up_pieces(self.passes_keys()) && self.streams(&join.left.input),
+            Node::Join(join) => {
+                let first = if self.passes_keys() { join.first() } else { join.first_without_keys() };
+                first == Side::Right && join.is_lookup() && self.streams(&join.left.input)
+            }
             Node::Shared(_)
             | Node::Input(_)
             | Node::Resident(_)

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use gdf_core::{DataType, Result, width};
-use gdf_external::{Budget, Prefetch, prefetch};
+use gdf_core::Result;
+use gdf_external::{Budget, Prefetch, prefetch, rows_of, value_bytes};
 
 use super::needed::Needed;
 use super::{Plan, Step};
@@ -44,21 +44,14 @@ pub(super) struct Scanned {
     request: ScanRequest,
 }
 
-/// The estimated bytes of a value without a fixed width.
-const TEXT_BYTES: usize = 64;
-/// Batches have at least this number of rows.
-const FEWEST_ROWS: usize = 1024;
-
 impl Scanned {
     /// Returns the scan of the columns of `source`.
     pub(super) fn new(scan: Arc<dyn Scan>, source: &Columns, plan: &Plan, budget: &Budget) -> Scanned {
-        let row_bytes: usize = source.table().data_types().map(row_bytes).sum();
-        // At most three batches are in memory: one is used, one waits, and one is read.
-        let rows = (budget.part_bytes() / 3 / row_bytes.max(1)).max(FEWEST_ROWS);
+        let rows = || rows_of(budget.source_bytes(), source.table().data_types());
         let request = ScanRequest {
             columns: source.names().map(Arc::from).collect(),
             conditions: plan.first_conditions(),
-            batch_rows: (!budget.is_unlimited()).then_some(rows),
+            batch_rows: (!budget.is_unlimited()).then(rows),
         };
         Scanned { scan, request }
     }
@@ -67,10 +60,6 @@ impl Scanned {
     pub(super) fn open(&self) -> Result<Prefetch<Columns>> {
         prefetch(self.scan.open(&self.request)?)
     }
-}
-
-fn row_bytes(data_type: &DataType) -> usize {
-    width(data_type).map_or(TEXT_BYTES, |width| width.max(1))
 }
 
 impl Plan {
@@ -90,7 +79,7 @@ impl Plan {
         }
         let mut positions: Vec<usize> = (0..source.len()).filter(|at| needed.has(source.field(*at).name())).collect();
         if positions.is_empty() {
-            let narrow = |at: &usize| row_bytes(source.field(*at).data_type());
+            let narrow = |at: &usize| value_bytes(source.field(*at).data_type());
             positions.extend((0..source.len()).min_by_key(narrow));
         }
         let fields = positions.iter().map(|at| source.field(*at).clone()).collect();

@@ -4,14 +4,19 @@ use gdf_api::filling::from_scalar;
 use gdf_api::join::{JoinKeys, NullEquality};
 use gdf_api::stream_compaction::drop_nulls;
 use gdf_core::{Column, Table};
-use gdf_expr::{Expr, lit};
+use gdf_expr::{Expr, col, lit};
 use gdf_external::{JoinKind as Kind, join, join_where};
 
 use super::{Limited, Parts, list, one, operands};
 use crate::error::{Error, Result};
+use crate::plan::lookup::Lookup;
 use crate::plan::rows::Ready;
+use crate::plan::stream::UNKNOWN_ROWS;
 use crate::plan::tables::{nulls, selected, whole};
 use crate::plan::{Join, JoinKind, Node, Source};
+
+/// A hash table takes at most this number of bytes for each row.
+const MOST_BYTES_OF_ROW: usize = 72;
 
 impl<'r> Limited<'r> {
     /// Joins the parts of the left side with the right side. If the right side fits and the join is not a full join, the
@@ -36,10 +41,31 @@ impl<'r> Limited<'r> {
         let left = left.map_or_else(|| self.outputs(&of.left), Ok)?;
         if of.kind != JoinKind::Full && self.budget.is_build_side(&right) {
             let right = Ready::of_table(self.budget.keep(whole(right)?));
+            if let Some(lookup) = self.lookup(of, &right)? {
+                let joined = move |part: Table| lookup.join(Ready::of_table(part))?.into_table();
+                return Ok(self.mapped_parts(Some(node), left, joined));
+            }
             let joined = move |part: Table| of.of(Ready::of_table(part), right.clone(), run)?.into_table();
             return Ok(self.mapped_parts(Some(node), left, joined));
         }
         Ok(list(self.measured(node, || self.divided(of, left, right))?))
+    }
+
+    /// Builds the hash table of a right side that fits. The tables of all joins of the plan may have to be in memory
+    /// together. If there is not enough for that, the result is `None`, and the table is built for each part.
+    fn lookup(self, of: &'r Join, right: &Ready) -> Result<Option<Lookup<'r>>> {
+        let mut right = right.clone();
+        let keys = self.budget.keep(of.keys_of_right(&mut right)?);
+        let bytes = keys.num_rows().saturating_mul(MOST_BYTES_OF_ROW);
+        if !of.is_lookup() || bytes > self.budget.build_bytes() / self.run.build_sides.len().max(1) {
+            return Ok(None);
+        }
+        let Some(keys) = self.run.kept_build_side(keys) else { return Ok(None) };
+        let left: Vec<Expr> = (0..of.left.outputs.len()).map(col).collect();
+        match of.lookup(right, keys, &left, UNKNOWN_ROWS, self.run) {
+            Err(error) if error.is_out_of_memory() => Ok(None),
+            built => built.map(Some),
+        }
     }
 
     fn divided(self, of: &'r Join, left: Parts<'r>, right: Vec<Table>) -> Result<Vec<Table>> {

@@ -9,9 +9,8 @@
 mod aggregate;
 mod join;
 
-use arrow_schema::DataType;
-use gdf_core::{Table, width};
-use gdf_external::{Budget, Keys, prefetch, sort, top, transform};
+use gdf_core::Table;
+use gdf_external::{Budget, Keys, prefetch, rows_of, sort, top, transform};
 
 use super::profile::address;
 use super::shared::Shared;
@@ -24,19 +23,6 @@ use crate::types::held_types;
 
 /// The parts of the rows of a node, in the order of the rows. There is at least one part.
 pub(super) type Parts<'r> = Box<dyn Iterator<Item = Result<Table>> + 'r>;
-
-/// The largest number of bytes of a part that is read from a source.
-const MOST_BYTES: usize = 256 << 20;
-/// A part that is read from a source has this number of rows or more.
-const FEWEST_ROWS: usize = 1024;
-/// The estimated bytes of a value without a fixed width.
-const TEXT_BYTES: usize = 64;
-
-/// Returns the number of rows of columns of these types that have about this number of bytes, but at least 1,024.
-pub fn rows_of<'t>(bytes: usize, types: impl IntoIterator<Item = &'t DataType>) -> usize {
-    let of_row: usize = types.into_iter().map(|of| width(of).map_or(TEXT_BYTES, |width| width.max(1))).sum();
-    (bytes / of_row.max(1)).max(FEWEST_ROWS)
-}
 
 fn one<'r>(table: Table) -> Parts<'r> {
     Box::new(std::iter::once(Ok(table)))
@@ -164,15 +150,9 @@ impl<'r> Limited<'r> {
         self.run.measured(address(node), |parts: &Vec<Table>| parts.iter().map(Table::num_rows).sum(), work)
     }
 
-    /// Returns the number of bytes of a part that a source reads. At most three parts are in memory: one is used, one
-    /// waits, and one is read.
-    fn source_bytes(self) -> usize {
-        (self.budget.part_bytes() / 3).min(MOST_BYTES)
-    }
-
     fn of_input(self, node: &'r Node, input: &'r InputRows) -> Result<Parts<'r>> {
         let types = held_types(&input.schema).map_err(|error| Error::internal(error.to_string()))?;
-        let rows = rows_of(self.source_bytes(), &types);
+        let rows = rows_of(self.budget.source_bytes(), &types);
         let slices = input.batches.iter().flat_map(move |batch| {
             let starts = (0..batch.num_rows()).step_by(rows);
             starts.map(move |start| batch.slice(start, rows.min(batch.num_rows() - start)))
@@ -189,7 +169,7 @@ impl<'r> Limited<'r> {
 
     /// Reads a source. Another thread reads the next part while a part is used.
     fn of_scan(self, node: &'r Node, scan: &dyn Scan) -> Result<Parts<'r>> {
-        let pieces = scan.open(&ScanRequest::Limited(self.source_bytes()))?;
+        let pieces = scan.open(&ScanRequest::Limited(self.budget.source_bytes()))?;
         let tables = pieces.map(|piece| piece.and_then(|piece| piece()).map_err(Error::into_operation));
         let budget = self.budget.clone();
         let mut tables = prefetch(tables.map(move |table| Ok(budget.keep(table?))))?;
