@@ -193,7 +193,8 @@ impl GdfExec {
                 let execution = Execution {
                     device: options.device(),
                     passes_keys: options.key_filters(),
-                    streams: options.streaming(),
+                    in_parts: options.parts(),
+                    piece_rows: options.piece_rows(),
                     is_profiled: options.is_profiled(),
                     canceled: &flag,
                     progress: &options.counters().progress,

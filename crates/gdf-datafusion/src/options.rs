@@ -38,7 +38,8 @@ pub struct GdfOptions {
     verify: bool,
     memory_limit: Option<usize>,
     memory_resource: Option<Resource>,
-    streams: bool,
+    in_parts: bool,
+    piece_rows: Option<usize>,
     orders_joins: bool,
     passes_keys: bool,
     is_profiled: bool,
@@ -62,7 +63,8 @@ impl GdfOptions {
             verify: false,
             memory_limit: None,
             memory_resource: None,
-            streams: false,
+            in_parts: false,
+            piece_rows: None,
             orders_joins: true,
             passes_keys: true,
             is_profiled: false,
@@ -107,8 +109,16 @@ impl GdfOptions {
     /// [`with_memory_limit`](Self::with_memory_limit). By default, they first work on all rows at once, and in parts only
     /// after they have run out of memory. Set the option for data that are known not to fit.
     #[must_use]
-    pub fn with_streaming(self, streams: bool) -> GdfOptions {
-        GdfOptions { streams, ..self }
+    pub fn with_parts(self, in_parts: bool) -> GdfOptions {
+        GdfOptions { in_parts, ..self }
+    }
+
+    /// Sets the number of rows of the pieces in which the threads of the CPU read files. A thread passes a piece through
+    /// filters, joins and partial aggregates while it reads no other. By default, a piece has about 4 MiB. A piece of a
+    /// Parquet file has at least one row group.
+    #[must_use]
+    pub fn with_piece_rows(self, rows: usize) -> GdfOptions {
+        GdfOptions { piece_rows: Some(rows), ..self }
     }
 
     /// Sets the resource from which islands allocate, such as a pool of the session. By default, islands allocate from
@@ -163,9 +173,14 @@ impl GdfOptions {
         self.memory_limit
     }
 
+    /// Returns the number of rows of a piece, or `None` for the default.
+    pub fn piece_rows(&self) -> Option<usize> {
+        self.piece_rows
+    }
+
     /// Returns whether islands work on their rows in parts from the start.
-    pub fn streaming(&self) -> bool {
-        self.streams
+    pub fn parts(&self) -> bool {
+        self.in_parts
     }
 
     /// Returns the resource from which islands allocate, if the options set one.

@@ -15,7 +15,10 @@ pub struct Execution<'e> {
     /// side. A run in parts passes on no sets.
     pub passes_keys: bool,
     /// Whether the plan runs in parts from the start. By default, it does so only after it has run out of memory.
-    pub streams: bool,
+    pub in_parts: bool,
+    /// The number of rows of the pieces in which threads of the CPU read a source and work on its rows. By default, a
+    /// piece has about 4 MiB. A piece of a Parquet file has at least one row group.
+    pub piece_rows: Option<usize>,
     /// Whether the pipelines are measured.
     pub is_profiled: bool,
     /// If another thread sets the flag, the run ends.

@@ -37,8 +37,13 @@ pub trait Scan: Any + fmt::Debug + Send + Sync {
 pub enum ScanRequest {
     /// All rows in one piece.
     Whole,
-    /// Pieces that the source reads best, of about this number of bytes; see [`rows_of`](crate::rows_of).
-    Pieces(usize),
+    /// Pieces that the source reads best.
+    Pieces {
+        /// The number of bytes of a piece, about; see [`rows_of`](crate::rows_of).
+        bytes: usize,
+        /// The number of rows of a piece in place of `bytes`, about.
+        rows: Option<usize>,
+    },
     /// Pieces of about this number of bytes, but not more.
     Limited(usize),
 }

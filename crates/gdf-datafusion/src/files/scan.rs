@@ -321,10 +321,13 @@ impl Scan for FileScan {
                 let scan = self.clone();
                 Box::new(std::iter::once(Ok(Box::new(move || Ok(scan.read()?)) as Piece)))
             }
-            ScanRequest::Pieces(bytes) => match self.row_groups(rows_of(bytes, types()))? {
-                Some(pieces) => pieces,
-                None => self.read_pieces(rows_of(bytes, types()).max(FEWEST_ROWS))?,
-            },
+            ScanRequest::Pieces { bytes, rows } => {
+                let rows = rows.unwrap_or_else(|| rows_of(bytes, types())).max(1);
+                match self.row_groups(rows)? {
+                    Some(pieces) => pieces,
+                    None => self.read_pieces(rows.max(FEWEST_ROWS))?,
+                }
+            }
             ScanRequest::Limited(bytes) => self.read_pieces(rows_of(bytes, types()))?,
         })
     }

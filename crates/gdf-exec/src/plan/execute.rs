@@ -32,7 +32,7 @@ pub struct Executed {
 impl Plan {
     /// Computes the rows of the plan on the current device, as batches with the types of `schema`.
     ///
-    /// The nodes first work on all rows at once, unless [`Execution::streams`] is set. If memory runs out, the plan runs
+    /// The nodes first work on all rows at once, unless [`Execution::in_parts`] is set. If memory runs out, the plan runs
     /// again in parts. Rows pass through the plan in small tables. Joins, group-bys and windows divide their rows by keys,
     /// and sorts by ranges of keys. What waits is spilled. The memory of such a run is the budget of the scope's spill
     /// manager, which the run reserves. Without a spill manager with a limit, it is most of the memory that is free on the
@@ -46,7 +46,7 @@ impl Plan {
         let run = |budget| Run::new(self, inputs, execution, budget).execute(schema);
         let device = execution.device;
         let (output, _) = current_resources(device)?;
-        if !execution.streams {
+        if !execution.in_parts {
             match run(None) {
                 Err(error) if error.is_out_of_memory() => {
                     tracing::debug!(target: "gdf", %error, "a plan is out of memory: trying again in parts");

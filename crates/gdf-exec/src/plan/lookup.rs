@@ -76,7 +76,7 @@ impl Join {
         let mut right = self.right.ready(run)?;
         let before = right.input.num_rows();
         right.filter()?;
-        if let Some(decisive) = &self.decisive
+        if let Some(decisive) = self.decisive.as_ref().filter(|decisive| !decisive.is_left)
             && right.input.num_rows() == 0
         {
             return then(Stream::of_rows(nulls(&decisive.types, 0)?.into()));

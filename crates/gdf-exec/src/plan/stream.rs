@@ -234,7 +234,7 @@ impl Run<'_> {
     pub(super) fn stream(&self, node: &Node, then: Then<'_, Deferred>) -> Result<()> {
         match node {
             Node::Files(scan) => {
-                let pieces = scan.open(&ScanRequest::Pieces(PIECE_BYTES))?;
+                let pieces = scan.open(&ScanRequest::Pieces { bytes: PIECE_BYTES, rows: self.execution.piece_rows })?;
                 then(Stream::of_tasks(pieces.map(|piece| {
                     let piece = piece?;
                     let read = move || Ok(Deferred::from(piece()?));
