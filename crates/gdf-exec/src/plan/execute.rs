@@ -1,5 +1,7 @@
 //! Runs plans, and says what happens when memory is short.
 
+use std::sync::atomic::Ordering;
+
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use gdf_api::scope::{current_resources, enter_resources};
@@ -88,7 +90,7 @@ impl Run<'_> {
         }
         let (batches, operations) = gdf_profile::profile(self.execution.device, || self.batches(schema))?;
         let trace = self.trace.take().ok_or_else(|| Error::internal("the measures of the pipelines are missing"))?;
-        let profile = Some(trace.finished(operations, self.applied_key_filters.get()));
+        let profile = Some(trace.finished(operations, self.applied_key_filters.load(Ordering::Relaxed)));
         Ok(Executed { batches: batches?, profile, in_parts, spilled_bytes: 0 })
     }
 

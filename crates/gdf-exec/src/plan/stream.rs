@@ -112,27 +112,27 @@ impl<'s, T: Send + 's> Stream<'s, T> {
 }
 
 /// The tasks of a stream, and the results that wait for the results before them.
-struct Queue<'q, T> {
-    state: Mutex<State<'q, T>>,
+struct Queue<'q, 'e, T> {
+    state: Mutex<State<'q, 'e, T>>,
     changed: Condvar,
     /// The largest number of tasks that have begun and whose results are not used.
     most: usize,
 }
 
-struct State<'q, T> {
+struct State<'q, 'e, T> {
     tasks: Tasks<'q, T>,
     begun: usize,
     /// The number of results that were used.
     done: usize,
     results: BTreeMap<usize, Result<T>>,
     /// `None` while a thread uses a result.
-    each: Option<Each<'q, T>>,
+    each: Option<Each<'e, T>>,
     is_exhausted: bool,
     has_ended: bool,
     result: Result<()>,
 }
 
-impl<T> Queue<'_, T> {
+impl<T> Queue<'_, '_, T> {
     /// Runs tasks and uses results until there are no more.
     fn work(&self, run: &Run<'_>) {
         let mut state = locked(&self.state);
