@@ -174,14 +174,18 @@ impl FileScan {
         Ok(Box::new(self.tables(rows)?.map(piece)))
     }
 
+    fn open_parquet(&self) -> Result<ParquetReader, IslandError> {
+        Ok(ParquetReader::open_all(&self.selection.paths)?.narrow_decimals()?)
+    }
+
     /// Returns pieces of row groups with about `rows` rows. Returns `None` for other formats, and if only a reader of all
     /// rows before knows which rows are within the limit.
-    fn row_groups(&self, rows: usize) -> Result<Option<Pieces>, IslandError> {
+    fn row_groups(&self, rows: usize) -> Result<Option<Pieces>> {
         if self.selection.format != FileFormat::Parquet || (self.predicate.is_some() && self.limit().is_some()) {
             return Ok(None);
         }
         let scan = Arc::new(self.clone());
-        let mut reader = ParquetReader::open_all(&self.selection.paths)?.narrow_decimals()?;
+        let mut reader = self.open_parquet()?;
         reader = reader.column_indices(self.selection.columns.iter().copied()).batch_rows(rows);
         if let Some(predicate) = &self.predicate {
             reader = reader.predicate(predicate.clone());
@@ -191,10 +195,11 @@ impl FileScan {
         }
         let piece = move |piece: ParquetPiece| {
             let scan = Arc::clone(&scan);
-            let read = move || Ok(scan.plain(&piece.read().map_err(IslandError::from)?)?);
-            Ok(Box::new(read) as Piece)
+            let read = move || scan.plain(&piece.read().map_err(IslandError::from)?);
+            Ok(Box::new(move || Ok(read()?)) as Piece)
         };
-        Ok(Some(Box::new(reader.pieces()?.into_iter().map(piece))))
+        let pieces = reader.pieces().map_err(IslandError::from)?;
+        Ok(Some(Box::new(pieces.into_iter().map(piece))))
     }
 
     /// Returns batches of at most `rows` rows, with the types that the table declares. A limit beside a predicate is
