@@ -17,7 +17,8 @@ use super::tables::whole;
 use super::{Aggregate, Finish, Measure, Request, Run};
 use crate::error::Result;
 
-/// The states are merged when they have this number of rows, and twice as many as after the last merge.
+/// The states are merged when they have this number of rows, and twice as many as after the last merge. In the end, the
+/// threads together merge what is left.
 const MERGED_ROWS: usize = 1 << 18;
 
 /// The largest number of pieces of a stream. The sums of all pieces fit if the sum of each fits in this part of the range.
@@ -36,12 +37,12 @@ impl Measure {
 }
 
 /// The states of a grouping.
-#[derive(Default)]
 struct States {
     tables: Vec<Table>,
     rows: usize,
-    /// The number of rows after the last merge.
-    merged_rows: usize,
+    /// The number of rows at which the states are merged. `None` if early merges save too little, because most groups
+    /// occur in one piece only.
+    merged_at: Option<usize>,
 }
 
 impl Aggregate {
@@ -53,17 +54,20 @@ impl Aggregate {
     /// Aggregates a stream.
     pub(super) fn of_pieces(&self, run: &Run<'_>) -> Result<Deferred> {
         let groupings = self.kept_keys();
-        let mut all: Vec<States> = groupings.iter().map(|_| States::default()).collect();
+        let mut all: Vec<States> =
+            groupings.iter().map(|_| States { tables: Vec::new(), rows: 0, merged_at: Some(MERGED_ROWS) }).collect();
         run.stream_of(&self.rows, &mut |stream| {
             let states = stream.map(|rows| self.states(rows, &groupings));
             states.for_each(run, &mut |tables| {
                 for ((states, keys), table) in all.iter_mut().zip(&groupings).zip(tables) {
                     states.rows += table.num_rows();
                     states.tables.push(table);
-                    if states.rows > MERGED_ROWS.max(2 * states.merged_rows) {
+                    if states.merged_at.is_some_and(|at| states.rows > at) {
                         let merged = self.merged(std::mem::take(&mut states.tables), keys)?;
-                        *states =
-                            States { rows: merged.num_rows(), merged_rows: merged.num_rows(), tables: vec![merged] };
+                        let rows = merged.num_rows();
+                        let is_worthwhile = rows <= states.rows / 2;
+                        let merged_at = is_worthwhile.then_some(MERGED_ROWS.max(2 * rows));
+                        *states = States { rows, merged_at, tables: vec![merged] };
                     }
                 }
                 Ok(ControlFlow::Continue(()))

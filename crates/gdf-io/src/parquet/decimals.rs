@@ -6,6 +6,7 @@ use parquet::basic::Type;
 use parquet::schema::types::ColumnDescriptor;
 
 use super::numbers::{Numbers, Values};
+use super::spare::Spare;
 
 /// How a column stores its decimals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +55,8 @@ impl<'a, const W: usize> Decimals<'a, W> {
 impl<const W: usize> Values for Decimals<'_, W> {
     fn set_dictionary(&mut self, page: &[u8], count: usize) -> Option<()> {
         // Each value takes at least one byte, so that a damaged count allocates no more memory than the page has.
-        let mut values = vec![[0; W]; (count <= page.len()).then_some(count)?];
-        self.stored.decode(page, &mut values, self.largest)?;
+        let mut values = Spare::new((count <= page.len()).then_some(count)?.checked_mul(W)?);
+        self.stored.decode(page, values.as_mut_slice().as_chunks_mut().0, self.largest)?;
         self.numbers.dictionary = values;
         Some(())
     }

@@ -23,6 +23,7 @@ mod scan;
 mod shapes;
 mod slot;
 mod source;
+mod spare;
 mod thrift;
 mod types;
 mod unify;

@@ -2,6 +2,8 @@
 
 use gdf_core::bitmask;
 
+use super::spare::Spare;
+
 /// The destination of the values of a column.
 pub(super) trait Values {
     /// Sets the dictionary, which contains the values for the keys of the following pages.
@@ -23,18 +25,20 @@ pub(super) trait Values {
 /// Numbers of `W` bytes.
 pub(super) struct Numbers<'a, const W: usize> {
     pub(super) place: &'a mut [[u8; W]],
-    pub(super) dictionary: Vec<[u8; W]>,
+    pub(super) dictionary: Spare,
 }
 
 impl<'a, const W: usize> Numbers<'a, W> {
     pub(super) fn new(place: &'a mut [u8]) -> Self {
-        Numbers { place: place.as_chunks_mut().0, dictionary: Vec::new() }
+        Numbers { place: place.as_chunks_mut().0, dictionary: Spare::default() }
     }
 }
 
 impl<const W: usize> Values for Numbers<'_, W> {
     fn set_dictionary(&mut self, page: &[u8], count: usize) -> Option<()> {
-        self.dictionary = page.as_chunks().0.get(..count)?.to_vec();
+        let page = page.get(..count.checked_mul(W)?)?;
+        self.dictionary = Spare::new(page.len());
+        self.dictionary.as_mut_slice().copy_from_slice(page);
         Some(())
     }
 
@@ -44,14 +48,15 @@ impl<const W: usize> Values for Numbers<'_, W> {
     }
 
     fn by_keys(&mut self, row: usize, keys: &[u32]) -> Option<()> {
+        let dictionary = self.dictionary.as_ref().as_chunks().0;
         for (value, key) in self.place.get_mut(row..row + keys.len())?.iter_mut().zip(keys) {
-            *value = *self.dictionary.get(*key as usize)?;
+            *value = *dictionary.get(*key as usize)?;
         }
         Some(())
     }
 
     fn repeat(&mut self, row: usize, count: usize, key: u32) -> Option<()> {
-        self.place.get_mut(row..row + count)?.fill(*self.dictionary.get(key as usize)?);
+        self.place.get_mut(row..row + count)?.fill(*self.dictionary.as_ref().as_chunks().0.get(key as usize)?);
         Some(())
     }
 

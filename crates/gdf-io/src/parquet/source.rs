@@ -10,6 +10,7 @@ use bytes::Bytes;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{ChunkReader, Length};
 
+use super::spare::Spare;
 use crate::{Error, Result};
 
 /// If a column chunk in an object store has at most this number of bytes, the whole chunk is fetched at once.
@@ -108,9 +109,9 @@ impl ChunkReader for Source {
         self.check(start, length)?;
         match self {
             Source::File { file, .. } => {
-                let mut bytes = vec![0; length];
-                read_exact_at(file, &mut bytes, start)?;
-                Ok(bytes.into())
+                let mut bytes = Spare::new(length);
+                read_exact_at(file, bytes.as_mut_slice(), start)?;
+                Ok(Bytes::from_owner(bytes))
             }
             Source::Bytes { start: first, bytes, .. } => {
                 let from = start.checked_sub(*first).and_then(|from| usize::try_from(from).ok());
