@@ -18,6 +18,7 @@ mod names;
 mod options;
 mod other_readers;
 mod parquet;
+mod pieces;
 mod predicates;
 mod sources;
 mod zones;
