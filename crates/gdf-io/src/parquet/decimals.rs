@@ -56,7 +56,7 @@ impl<const W: usize> Values for Decimals<'_, W> {
     fn set_dictionary(&mut self, page: &[u8], count: usize) -> Option<()> {
         // Each value takes at least one byte, so that a damaged count allocates no more memory than the page has.
         let mut values = Spare::new((count <= page.len()).then_some(count)?.checked_mul(W)?);
-        self.stored.decode(page, values.as_mut_slice().as_chunks_mut().0, self.largest)?;
+        self.stored.decode(page, values.as_mut_slice().as_chunks_mut::<W>().0, self.largest)?;
         self.numbers.dictionary = values;
         Some(())
     }

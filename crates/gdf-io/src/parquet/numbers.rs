@@ -48,7 +48,7 @@ impl<const W: usize> Values for Numbers<'_, W> {
     }
 
     fn by_keys(&mut self, row: usize, keys: &[u32]) -> Option<()> {
-        let dictionary = self.dictionary.as_ref().as_chunks().0;
+        let dictionary = self.dictionary.as_ref().as_chunks::<W>().0;
         for (value, key) in self.place.get_mut(row..row + keys.len())?.iter_mut().zip(keys) {
             *value = *dictionary.get(*key as usize)?;
         }
@@ -56,7 +56,7 @@ impl<const W: usize> Values for Numbers<'_, W> {
     }
 
     fn repeat(&mut self, row: usize, count: usize, key: u32) -> Option<()> {
-        self.place.get_mut(row..row + count)?.fill(*self.dictionary.as_ref().as_chunks().0.get(key as usize)?);
+        self.place.get_mut(row..row + count)?.fill(*self.dictionary.as_ref().as_chunks::<W>().0.get(key as usize)?);
         Some(())
     }
 
