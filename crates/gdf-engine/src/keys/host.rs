@@ -12,6 +12,8 @@ use crate::vouch;
 
 /// The number of rows whose words are computed at a time.
 pub const KEY_BLOCK: usize = crate::limits::cpu::KEY_BLOCK;
+/// Up to this number of rows, keys are packed in a buffer of this size.
+const FEW_ROWS: usize = 8;
 
 /// The flag of a row whose word describes its key.
 pub const VALID: u32 = 0;
@@ -333,8 +335,15 @@ impl<'a> HostKeys<'a> {
     }
 
     fn pack_into(&self, packing: &HostPacking, first: usize, words: &mut [u64], flags: &mut [u32]) {
-        let mut buffer = [0; KEY_BLOCK];
-        let values = &mut buffer[..words.len()];
+        // A single row does not pay for clearing a block.
+        let (mut few, mut block);
+        let values: &mut [u64] = if words.len() <= FEW_ROWS {
+            few = [0; FEW_ROWS];
+            &mut few[..words.len()]
+        } else {
+            block = [0; KEY_BLOCK];
+            &mut block[..words.len()]
+        };
         for (column, field) in self.columns.iter().zip(&packing.fields) {
             let Field { base, span, bits, shift, null_bit, texts } = field;
             match texts {

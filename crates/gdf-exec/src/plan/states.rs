@@ -63,11 +63,16 @@ impl Aggregate {
                     states.rows += table.num_rows();
                     states.tables.push(table);
                     if states.merged_at.is_some_and(|at| states.rows > at) {
-                        let merged = self.merged(std::mem::take(&mut states.tables), keys)?;
+                        let merged = self.merged(states.tables.clone(), keys)?;
                         let rows = merged.num_rows();
-                        let is_worthwhile = rows <= states.rows / 2;
-                        let merged_at = is_worthwhile.then_some(MERGED_ROWS.max(2 * rows));
-                        *states = States { rows, merged_at, tables: vec![merged] };
+                        match rows <= states.rows / 2 {
+                            true => {
+                                let merged_at = Some(MERGED_ROWS.max(2 * rows));
+                                *states = States { rows, merged_at, tables: vec![merged] };
+                            }
+                            // The states of the pieces may be sorted, other than those that were merged.
+                            false => states.merged_at = None,
+                        }
                     }
                 }
                 Ok(ControlFlow::Continue(()))
