@@ -20,8 +20,9 @@ use gdf_core::{Column, Table};
 use gdf_expr::{Expr, ExprKind};
 
 use super::join::Side;
-use super::rows::Ready;
-use super::run::{KeyFilter, locked};
+use super::lock::locked;
+use super::rows::{KeyTest, Ready};
+use super::run::KeyFilter;
 use super::{Finish, Join, JoinKind, Node, Plan, Rows, Run, Source};
 use crate::error::{Error, Result};
 
@@ -346,41 +347,4 @@ impl Run<'_> {
         };
         filters.iter().map(test).collect()
     }
-}
-
-/// A test whether keys are in a set. If the set can be tested as a condition, the condition is tested together with the
-/// conditions of the rows.
-pub(super) enum KeyTest<'f> {
-    Condition(Expr),
-    Lookup {
-        keys: Vec<Expr>,
-        /// A condition that most rows do not meet, to be tested before the lookup.
-        selective: Option<Expr>,
-        table: Box<HashJoin<'f>>,
-    },
-}
-
-/// Drops the rows that fail a test.
-pub(super) fn filter_by_keys(tests: &[KeyTest<'_>], ready: &mut Ready) -> Result<()> {
-    let mut are_tested = true;
-    for test in tests {
-        match test {
-            KeyTest::Condition(condition) => {
-                ready.conditions.push(condition.clone());
-                are_tested = false;
-            }
-            KeyTest::Lookup { keys, selective, table } => {
-                if let Some(condition) = selective {
-                    ready.conditions.push(condition.clone());
-                    ready.filter()?;
-                }
-                let narrow = ready.input.narrow(ready.conditions.iter().chain(keys))?;
-                let probe = narrow.pipeline(&ready.conditions)?.probe(table, narrow.expressions(keys)?);
-                let rows = probe.semi_rows()?;
-                ready.take(&rows)?;
-                are_tested = true;
-            }
-        }
-    }
-    if are_tested { Ok(()) } else { ready.filter() }
 }

@@ -16,6 +16,7 @@ mod extremes;
 mod join;
 mod key_filter;
 mod limited;
+mod lock;
 mod lookup;
 mod profile;
 mod rows;

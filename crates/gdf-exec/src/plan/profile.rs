@@ -8,7 +8,7 @@ use std::time::Duration;
 use gdf_driver::{Counters, Device};
 use gdf_profile::{OperationProfile, Profile};
 
-use super::run::locked;
+use super::lock::locked;
 use super::{Node, Plan};
 use crate::error::Result;
 

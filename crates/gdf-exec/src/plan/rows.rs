@@ -1,14 +1,13 @@
 //! Runs conditions and expressions on the rows of a node.
 
 use gdf_api::copying::OutOfBoundsPolicy;
-use gdf_api::join::{NullEquality, semi_condition};
+use gdf_api::join::{HashJoin, NullEquality, semi_condition};
 use gdf_api::pipeline::Pipeline;
 use gdf_core::{Column, Table};
 use gdf_expr::{Expr, col};
 
 use super::check::sum_is_within;
 use super::deferred::Deferred;
-use super::key_filter::{KeyTest, filter_by_keys};
 use super::{Check, FIRST_PLACEHOLDER, Node, Run};
 use crate::error::Result;
 
@@ -125,7 +124,7 @@ impl Rows {
         }
         let (conditions, outputs) = (run.all_known(&self.conditions)?, run.all_known(&self.outputs)?);
         let mut ready = Ready { input, conditions, outputs };
-        filter_by_keys(tests, &mut ready)?;
+        ready.filter_by_keys(tests)?;
         Ok(ready)
     }
 
@@ -133,6 +132,18 @@ impl Rows {
     pub(super) fn of_table(&self, table: Table, run: &Run<'_>) -> Result<Table> {
         self.of(table.into(), run)?.into_outputs()?.into_table()
     }
+}
+
+/// A test whether keys are in a set. If the set can be tested as a condition, the condition is tested together with the
+/// conditions of the rows.
+pub(super) enum KeyTest<'f> {
+    Condition(Expr),
+    Lookup {
+        keys: Vec<Expr>,
+        /// A condition that most rows do not meet, to be tested before the lookup.
+        selective: Option<Expr>,
+        table: Box<HashJoin<'f>>,
+    },
 }
 
 /// The rows of a computed input that pass conditions, and expressions over these rows.
@@ -198,6 +209,31 @@ impl Ready {
     pub(super) fn filter_if_pending(&mut self) -> Result<()> {
         let is_saved = !self.conditions.is_empty() && self.input.is_pending(&self.outputs)?;
         if is_saved { self.filter() } else { Ok(()) }
+    }
+
+    /// Drops the rows that fail a test.
+    fn filter_by_keys(&mut self, tests: &[KeyTest<'_>]) -> Result<()> {
+        let mut are_tested = true;
+        for test in tests {
+            match test {
+                KeyTest::Condition(condition) => {
+                    self.conditions.push(condition.clone());
+                    are_tested = false;
+                }
+                KeyTest::Lookup { keys, selective, table } => {
+                    if let Some(condition) = selective {
+                        self.conditions.push(condition.clone());
+                        self.filter()?;
+                    }
+                    let narrow = self.input.narrow(self.conditions.iter().chain(keys))?;
+                    let probe = narrow.pipeline(&self.conditions)?.probe(table, narrow.expressions(keys)?);
+                    let rows = probe.semi_rows()?;
+                    self.take(&rows)?;
+                    are_tested = true;
+                }
+            }
+        }
+        if are_tested { Ok(()) } else { self.filter() }
     }
 
     /// Returns the outputs of the rows that pass, for a node that reads most of them.

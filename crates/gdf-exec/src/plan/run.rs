@@ -1,7 +1,7 @@
 //! Runs lowered plans.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -11,6 +11,7 @@ use gdf_expr::{Expr, Value, col, lit};
 use gdf_external::Budget;
 
 use super::deferred::Deferred;
+use super::lock::locked;
 use super::profile::{Trace, address};
 use super::tables::{nulls, whole};
 use super::{FIRST_PLACEHOLDER, Node, Plan};
@@ -71,11 +72,6 @@ pub(crate) struct Run<'p> {
     pub(super) shared_parts: Mutex<Vec<Option<Kept<Vec<Table>>>>>,
     /// The keys of right sides whose hash tables are used until the run in parts ends. There is a place for each join.
     pub(super) build_sides: Vec<OnceLock<Table>>,
-}
-
-/// Locks state of a run. No code panics while it changes the state.
-pub(super) fn locked<T>(state: &Mutex<T>) -> MutexGuard<'_, T> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<'p> Run<'p> {

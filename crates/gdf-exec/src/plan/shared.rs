@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex};
 use gdf_core::{Column, Table};
 
 use super::deferred::Deferred;
+use super::lock::locked;
 use super::profile::address;
-use super::run::{Kept, locked};
+use super::run::Kept;
 use super::{Aggregate, Call, Finish, Join, Node, Request, Rows, Run};
 use crate::error::Result;
 

@@ -19,9 +19,9 @@ use gdf_core::Table;
 
 use super::deferred::Deferred;
 use super::join::Side;
+use super::lock::locked;
 use super::profile::address;
 use super::rows::Ready;
-use super::run::locked;
 use super::tables::whole;
 use super::{Node, Rows, Run};
 use crate::error::Result;
