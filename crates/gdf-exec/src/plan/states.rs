@@ -5,6 +5,7 @@
 //! by Partial Preaggregation*, ICDE 2002.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_schema::DataType;
 use gdf_api::filling::from_scalar;
@@ -20,6 +21,13 @@ use crate::error::Result;
 /// The states are merged when they have this number of rows, and twice as many as after the last merge. In the end, the
 /// threads together merge what is left.
 const MERGED_ROWS: usize = 1 << 18;
+
+/// Rows are kept if a group has fewer rows of a piece than this, on average. Smaller pieces than [`FEWEST_ROWS`] do not
+/// tell.
+const FEWEST_ROWS_OF_GROUP: usize = 8;
+const FEWEST_ROWS: usize = 256;
+/// The number of rows that are kept before they are aggregated.
+const KEPT_ROWS: usize = 1 << 24;
 
 /// The largest number of pieces of a stream. The sums of all pieces fit if the sum of each fits in this part of the range.
 const MOST_PIECES: f64 = 1e8;
@@ -45,46 +53,107 @@ struct States {
     merged_at: Option<usize>,
 }
 
+/// The result of a piece.
+enum OfPiece {
+    /// The states for each grouping.
+    States(Vec<Table>),
+    /// The rows. They are aggregated together with those of other pieces.
+    Rows(Table),
+}
+
+impl States {
+    fn new() -> States {
+        States { tables: Vec::new(), rows: 0, merged_at: Some(MERGED_ROWS) }
+    }
+
+    fn push(&mut self, table: Table, of: &Aggregate, keys: &[usize]) -> Result<()> {
+        self.rows += table.num_rows();
+        self.tables.push(table);
+        if self.merged_at.is_none_or(|at| self.rows <= at) {
+            return Ok(());
+        }
+        let merged = of.merged(self.tables.clone(), keys)?;
+        let rows = merged.num_rows();
+        match rows <= self.rows / 2 {
+            true => *self = States { rows, merged_at: Some(MERGED_ROWS.max(2 * rows)), tables: vec![merged] },
+            // The states of the pieces may be sorted, other than those that were merged.
+            false => self.merged_at = None,
+        }
+        Ok(())
+    }
+}
+
 impl Aggregate {
     /// Returns whether the results of pieces can be merged.
     pub(super) fn has_states(&self) -> bool {
         self.requests.iter().all(|request| request.measure.of_states().is_some())
     }
 
-    /// Aggregates a stream.
+    /// Aggregates a stream. The first pieces tell whether the states of a piece are far fewer than its rows. If they are
+    /// not, the rows of all further pieces are aggregated together.
     pub(super) fn of_pieces(&self, run: &Run<'_>) -> Result<Deferred> {
         let groupings = self.kept_keys();
-        let mut all: Vec<States> =
-            groupings.iter().map(|_| States { tables: Vec::new(), rows: 0, merged_at: Some(MERGED_ROWS) }).collect();
+        let keeps_rows = AtomicBool::new(false);
+        let mut all: Vec<States> = groupings.iter().map(|_| States::new()).collect();
+        let (mut kept, mut kept_rows) = (Vec::new(), 0_usize);
         run.stream_of(&self.rows, &mut |stream| {
-            let states = stream.map(|rows| self.states(rows, &groupings));
-            states.for_each(run, &mut |tables| {
-                for ((states, keys), table) in all.iter_mut().zip(&groupings).zip(tables) {
-                    states.rows += table.num_rows();
-                    states.tables.push(table);
-                    if states.merged_at.is_some_and(|at| states.rows > at) {
-                        let merged = self.merged(states.tables.clone(), keys)?;
-                        let rows = merged.num_rows();
-                        match rows <= states.rows / 2 {
-                            true => {
-                                let merged_at = Some(MERGED_ROWS.max(2 * rows));
-                                *states = States { rows, merged_at, tables: vec![merged] };
-                            }
-                            // The states of the pieces may be sorted, other than those that were merged.
-                            false => states.merged_at = None,
+            let of_pieces = stream.map(|rows| self.of_piece(rows, &groupings, &keeps_rows));
+            of_pieces.for_each(run, &mut |of_piece| {
+                match of_piece {
+                    OfPiece::Rows(rows) => {
+                        kept_rows += rows.num_rows();
+                        kept.push(rows);
+                        if kept_rows > KEPT_ROWS {
+                            kept_rows = 0;
+                            self.push_rows(std::mem::take(&mut kept), &mut all, &groupings)?;
+                        }
+                    }
+                    OfPiece::States(tables) => {
+                        for ((states, keys), table) in all.iter_mut().zip(&groupings).zip(tables) {
+                            states.push(table, self, keys)?;
                         }
                     }
                 }
                 Ok(ControlFlow::Continue(()))
             })
         })?;
+        if !kept.is_empty() {
+            self.push_rows(kept, &mut all, &groupings)?;
+        }
         let finished = |(at, (states, keys)): (usize, (States, &Vec<usize>))| {
-            let mut found = self.merged(states.tables, keys)?.into_columns();
+            let mut found = match <[Table; 1]>::try_from(states.tables) {
+                Ok([only]) => only,
+                Err(tables) => self.merged(tables, keys)?,
+            }
+            .into_columns();
             let measured = found.split_off(keys.len());
             self.of_grouping(at, found, &measured)
         };
         let results = all.into_iter().zip(&groupings).enumerate().map(finished).collect::<Result<Vec<Table>>>()?;
         Ok(whole(results)?.into())
+    }
+
+    fn of_piece(&self, mut rows: Ready, groupings: &[Vec<usize>], keeps_rows: &AtomicBool) -> Result<OfPiece> {
+        if keeps_rows.load(Ordering::Relaxed) {
+            return Ok(OfPiece::Rows(rows.into_outputs()?.into_table()?));
+        }
+        rows.filter()?;
+        let count = rows.input.num_rows();
+        let states = self.states(rows, groupings)?;
+        let groups: usize = states.iter().map(Table::num_rows).sum();
+        if !self.keys.is_empty() && count >= FEWEST_ROWS && groups > count / FEWEST_ROWS_OF_GROUP {
+            keeps_rows.store(true, Ordering::Relaxed);
+        }
+        Ok(OfPiece::States(states))
+    }
+
+    /// Aggregates rows of several pieces together.
+    fn push_rows(&self, rows: Vec<Table>, all: &mut [States], groupings: &[Vec<usize>]) -> Result<()> {
+        let states = self.states(Ready::of_table(whole(rows)?), groupings)?;
+        for ((all, keys), table) in all.iter_mut().zip(groupings).zip(states) {
+            all.push(table, self, keys)?;
+        }
+        Ok(())
     }
 
     /// Returns the states of rows for each grouping: the keys in their order, then a column for each request.
