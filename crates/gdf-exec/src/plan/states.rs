@@ -5,7 +5,7 @@
 //! by Partial Preaggregation*, ICDE 2002.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use arrow_schema::DataType;
 use gdf_api::filling::from_scalar;
@@ -26,6 +26,8 @@ const MERGED_ROWS: usize = 1 << 18;
 /// tell.
 const FEWEST_ROWS_OF_GROUP: usize = 8;
 const FEWEST_ROWS: usize = 256;
+/// The number of pieces whose rows are counted for the choice.
+const MOST_PIECES_OF_CHOICE: usize = 16;
 /// The number of rows that are kept before they are aggregated.
 const KEPT_ROWS: usize = 1 << 24;
 
@@ -61,6 +63,14 @@ enum OfPiece {
     Rows(Table),
 }
 
+/// The choice between states and rows.
+#[derive(Default)]
+struct Choice {
+    keeps_rows: AtomicBool,
+    /// The number of pieces so far whose rows were counted.
+    pieces: AtomicUsize,
+}
+
 impl States {
     fn new() -> States {
         States { tables: Vec::new(), rows: 0, merged_at: Some(MERGED_ROWS) }
@@ -93,11 +103,11 @@ impl Aggregate {
     /// not, the rows of all further pieces are aggregated together.
     pub(super) fn of_pieces(&self, run: &Run<'_>) -> Result<Deferred> {
         let groupings = self.kept_keys();
-        let keeps_rows = AtomicBool::new(false);
+        let choice = Choice::default();
         let mut all: Vec<States> = groupings.iter().map(|_| States::new()).collect();
         let (mut kept, mut kept_rows) = (Vec::new(), 0_usize);
         run.stream_of(&self.rows, &mut |stream| {
-            let of_pieces = stream.map(|rows| self.of_piece(rows, &groupings, &keeps_rows));
+            let of_pieces = stream.map(|rows| self.of_piece(rows, &groupings, &choice));
             of_pieces.for_each(run, &mut |of_piece| {
                 match of_piece {
                     OfPiece::Rows(rows) => {
@@ -133,16 +143,19 @@ impl Aggregate {
         Ok(whole(results)?.into())
     }
 
-    fn of_piece(&self, mut rows: Ready, groupings: &[Vec<usize>], keeps_rows: &AtomicBool) -> Result<OfPiece> {
-        if keeps_rows.load(Ordering::Relaxed) {
+    fn of_piece(&self, mut rows: Ready, groupings: &[Vec<usize>], choice: &Choice) -> Result<OfPiece> {
+        if choice.keeps_rows.load(Ordering::Relaxed) {
             return Ok(OfPiece::Rows(rows.into_outputs()?.into_table()?));
+        }
+        if self.keys.is_empty() || choice.pieces.fetch_add(1, Ordering::Relaxed) >= MOST_PIECES_OF_CHOICE {
+            return Ok(OfPiece::States(self.states(rows, groupings)?));
         }
         rows.filter()?;
         let count = rows.input.num_rows();
         let states = self.states(rows, groupings)?;
         let groups: usize = states.iter().map(Table::num_rows).sum();
-        if !self.keys.is_empty() && count >= FEWEST_ROWS && groups > count / FEWEST_ROWS_OF_GROUP {
-            keeps_rows.store(true, Ordering::Relaxed);
+        if count >= FEWEST_ROWS && groups > count / FEWEST_ROWS_OF_GROUP {
+            choice.keeps_rows.store(true, Ordering::Relaxed);
         }
         Ok(OfPiece::States(states))
     }
