@@ -22,10 +22,8 @@ use crate::{Batch, Error, Result, keys, large};
 /// If the decoded arrays are kept, this number of rows is decoded at a time.
 const KEPT_ROWS: usize = 1 << 20;
 
-/// The number of rows that are decoded at a time, if some of them are dropped afterwards. On the CPU, each thread decodes
-/// so many rows.
+/// The number of rows that a thread decodes at a time, if some of them are dropped afterwards.
 const MASKED_ROWS: usize = 1 << 17;
-const MASKED_ROWS_FOR_GPU: usize = 1 << 23;
 /// If the runs of selected and skipped rows have fewer rows than this on average, all rows are decoded.
 const FEWEST_ROWS_OF_RUN: usize = 64;
 
@@ -45,18 +43,12 @@ impl Plan {
     /// # Errors
     /// - A file is damaged, or an allocation failed.
     pub(crate) fn read(&self, target: Target<'_>) -> Result<Batch> {
-        let table = match self.is_masked() {
+        let table = match self.is_masked() && target.is_cpu() {
             false => self.read_units(&self.units, target)?,
             // The rows that do not pass are dropped piece by piece, and never take memory together.
-            true if target.is_cpu() => {
-                let pieces = self.pieces(MASKED_ROWS);
-                let read = |units: Range<usize>| self.read_units(&self.units[units], target);
-                target.joined(map_items(pieces, &read).into_iter().collect::<Result<_>>()?)?
-            }
             true => {
-                let pieces = self.pieces(MASKED_ROWS_FOR_GPU).into_iter();
                 let read = |units: Range<usize>| self.read_units(&self.units[units], target);
-                target.joined(pieces.map(read).collect::<Result<_>>()?)?
+                target.joined(map_items(self.pieces(MASKED_ROWS), &read).into_iter().collect::<Result<_>>()?)?
             }
         };
         self.batch(table)
@@ -96,7 +88,7 @@ impl Plan {
         let units = map_indices(units.len(), &|unit| self.filtered(&units[unit]));
         let mut units: Vec<Unit> = units.into_iter().collect::<Result<_>>()?;
         units.retain(|unit| unit.rows > 0);
-        let masks = units.iter().map(|unit| if self.is_masked() { self.mask(unit) } else { None });
+        let masks = units.iter().map(|unit| if self.is_masked() { self.mask(unit, target) } else { None });
         let masks: Vec<Option<BooleanBuffer>> = masks.collect();
         let decoded = |(unit, mask): (Unit, &Option<BooleanBuffer>)| match mask {
             Some(mask) => Unit { selection: None, rows: mask.len(), ..unit },
@@ -140,10 +132,13 @@ impl Plan {
     }
 
     /// Returns the selected rows of a row group as bits, if the decoder would have to skip rows too often. To decode all
-    /// rows and to drop some is then quicker.
-    fn mask(&self, unit: &Unit) -> Option<BooleanBuffer> {
+    /// rows and to drop some is then quicker. For a GPU, at least half of the rows must pass, because all are copied.
+    fn mask(&self, unit: &Unit, target: Target<'_>) -> Option<BooleanBuffer> {
         let selection = unit.selection.as_ref()?;
         let total = self.files[unit.file].group_rows(unit.group);
+        if !target.is_cpu() && unit.rows < total / 2 {
+            return None;
+        }
         if selection.iter().count().saturating_mul(FEWEST_ROWS_OF_RUN) < total {
             return None;
         }
