@@ -223,7 +223,8 @@ async fn a_resource_of_another_device_is_an_error() {
 async fn explain_analyze_measures_parts() {
     let folder = tempfile::tempdir().unwrap();
     let plain = session(Kept::InFiles, folder.path());
-    let options = GdfOptions::on(device()).with_memory_limit(1_500_000).with_fallback(Fallback::Forbidden);
+    let options =
+        GdfOptions::on(device()).with_memory_limit(1_500_000).with_parts(true).with_fallback(Fallback::Forbidden);
     let ctx = plain.with_gdf(options.clone());
     let text = rows(&ctx, &format!("EXPLAIN ANALYZE {}", QUERIES[7])).await.unwrap().join("\n");
     assert_eq!(options.counts().in_parts, 1, "{text}");
