@@ -24,11 +24,11 @@ const MERGED_ROWS: usize = 1 << 18;
 
 /// Rows are kept if a group has fewer rows of a piece than this, on average. Smaller pieces than [`FEWEST_ROWS`] do not
 /// tell.
-const FEWEST_ROWS_OF_GROUP: usize = 8;
+const FEWEST_ROWS_OF_GROUP: usize = 2;
 const FEWEST_ROWS: usize = 256;
 /// The number of pieces whose rows are counted for the choice.
 const MOST_PIECES_OF_CHOICE: usize = 16;
-/// The number of rows that are kept before they are aggregated.
+/// The largest number of rows that are kept. The threads make states of the pieces that follow.
 const KEPT_ROWS: usize = 1 << 24;
 
 /// The largest number of pieces of a stream. The sums of all pieces fit if the sum of each fits in this part of the range.
@@ -100,7 +100,7 @@ impl Aggregate {
     }
 
     /// Aggregates a stream. The first pieces tell whether the states of a piece are far fewer than its rows. If they are
-    /// not, the rows of all further pieces are aggregated together.
+    /// not, the rows of further pieces are kept, and aggregated together.
     pub(super) fn of_pieces(&self, run: &Run<'_>) -> Result<Deferred> {
         let groupings = self.kept_keys();
         let choice = Choice::default();
@@ -114,8 +114,8 @@ impl Aggregate {
                         kept_rows += rows.num_rows();
                         kept.push(rows);
                         if kept_rows > KEPT_ROWS {
-                            kept_rows = 0;
-                            self.push_rows(std::mem::take(&mut kept), &mut all, &groupings)?;
+                            choice.pieces.store(MOST_PIECES_OF_CHOICE, Ordering::Relaxed);
+                            choice.keeps_rows.store(false, Ordering::Relaxed);
                         }
                     }
                     OfPiece::States(tables) => {
