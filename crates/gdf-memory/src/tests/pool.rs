@@ -1,21 +1,17 @@
 //! Tests of the pool: splitting and coalescing, streams and their heaps, growth, the maximum, trimming, running out
 //! of memory, and the end of the pool.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier, Mutex};
-use std::time::Duration;
 
+use gdf_driver::Stream;
 use gdf_driver::deferred::DeferredCpu;
-use gdf_driver::{Device, Stream};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
 use super::host;
 use crate::testing::SpyingResource;
-use crate::{
-    ArenaResource, Buffer, CallbackResource, HostResource, MemoryError, MemoryResource, PoolOptions, PoolResource,
-    Resource,
-};
+use crate::{ArenaResource, Buffer, MemoryError, MemoryResource, PoolOptions, PoolResource, Resource};
 
 const GRANULE: usize = 4096;
 
@@ -52,40 +48,6 @@ fn neighbors_are_joined() {
     assert_eq!((spy.allocations(), pool.reserved_bytes()), (1, 16 * GRANULE));
     drop((whole, resource, pool));
     assert_eq!((spy.outstanding(), spy.faults()), (0, Vec::new()));
-}
-
-#[test]
-fn threads_that_find_no_block_do_not_all_grow_the_pool() {
-    const THREADS: usize = 8;
-    let (host, freed, growths) = (HostResource::new(), HostResource::new(), Arc::new(AtomicUsize::new(0)));
-    let (properties, counted) = (host.properties(), growths.clone());
-    // Pinned memory takes long, too.
-    let allocate = move |bytes: usize, align: usize, stream: &Stream| {
-        std::thread::sleep(Duration::from_millis(20));
-        counted.fetch_add(1, Ordering::Relaxed);
-        host.allocate(bytes, align, stream)
-    };
-    // SAFETY: the closures pass all arguments to a resource, which upholds the rules. Host resources are equal.
-    let slow = unsafe {
-        CallbackResource::new(Device::Cpu, properties, allocate, move |ptr, bytes, align, stream| {
-            freed.deallocate(ptr, bytes, align, stream);
-        })
-    };
-    let pool = PoolResource::with_options(Resource::new(slow), options()).unwrap();
-    let (resource, barrier) = (Resource::new(pool.clone()), Barrier::new(THREADS));
-    std::thread::scope(|scope| {
-        for _ in 0..THREADS {
-            scope.spawn(|| {
-                barrier.wait();
-                let block = Buffer::uninitialized(GRANULE / 2, &Stream::cpu(), resource.as_ref()).unwrap();
-                barrier.wait();
-                drop(block);
-            });
-        }
-    });
-    // The first growth has 16 granules, which are enough for all.
-    let growths = growths.load(Ordering::Relaxed);
-    assert!(growths <= 2 && pool.reserved_bytes() <= 32 * GRANULE, "{growths} growths, {pool:?}");
 }
 
 #[test]
