@@ -152,7 +152,7 @@ impl Aggregate {
             return self.of_pieces(run);
         }
         let mut rows = self.rows.ready(run)?;
-        let asked = self.asked(&mut rows)?;
+        let (asked, _) = self.asked(&mut rows, LARGEST_SUM)?;
         if !self.determined.is_empty() {
             return self.by_other_keys(rows, &asked);
         }
@@ -160,20 +160,21 @@ impl Aggregate {
         Ok(self.assembled(|keys| self.measured(rows.pipeline(), &rows.outputs, keys, &asked))?.into())
     }
 
-    /// Returns the requests. If the ranges of the columns tell that all sums fit, the requests that check sums are
-    /// replaced by counts, which cost nothing.
-    fn asked(&self, rows: &mut Ready) -> Result<Vec<Request>> {
-        let mut asked = self.requests.clone();
+    /// Returns the requests. If the ranges of the columns tell that a sum is at most `most`, the requests that check the
+    /// sum are replaced by counts, which cost nothing. The function also returns the numbers of these requests.
+    pub(super) fn asked(&self, rows: &mut Ready, most: f64) -> Result<(Vec<Request>, Vec<usize>)> {
+        let (mut asked, mut replaced) = (self.requests.clone(), Vec::new());
         for call in &self.calls {
             let Finish::CheckedSum { sum, count, bounds: [min, max] } = call.finish else { continue };
             let Some(values) = asked[sum].values else { continue };
-            if rows.sum_is_within(values, LARGEST_SUM)? {
+            if rows.sum_is_within(values, most)? {
                 for request in [min, max, count] {
                     asked[request] = Request { values: None, measure: Measure::CountRows, data_type: DataType::Int64 };
+                    replaced.push(request);
                 }
             }
         }
-        Ok(asked)
+        Ok((asked, replaced))
     }
 
     /// Groups the rows by the keys that no other key determines. The determined keys of a group are the keys of its
@@ -192,8 +193,8 @@ impl Aggregate {
         groups.beside(others)?.projected(&places)
     }
 
-    /// Groups the rows by the outputs `keys`. Returns the distinct values of the keys, the result of each request, and the
-    /// outputs `determined` of the first row of each group.
+    /// Groups the rows by the outputs `keys`. Returns the distinct values of the keys, the result of each request, and
+    /// the outputs `determined` of the first row of each group.
     pub(super) fn measured_by(
         &self,
         mut rows: Ready,

@@ -158,8 +158,8 @@ fn with_ranges(table: &Table, expression: &Expr) -> Result<(Graph, NodeId)> {
 /// floats is inexact.
 pub(super) const LARGEST_SUM: f64 = 9.9e37;
 
-/// Returns whether a sum of values of an expression is surely at most `most`, and at least `-most`, by the smallest and the
-/// largest values of the columns.
+/// Returns whether a sum of values of an expression is surely at most `most`, and at least `-most`, by the smallest and
+/// the largest values of the columns.
 pub(super) fn sum_is_within(table: &Table, expression: &Expr, most: f64) -> Result<bool> {
     if !is_in_range(table, expression.clone())? {
         return Ok(false);

@@ -14,7 +14,7 @@ use gdf_core::{Column, Table};
 use gdf_expr::{Expr, col, lit};
 
 use super::deferred::Deferred;
-use super::rows::Ready;
+use super::rows::{Ready, key_condition};
 use super::tables::nulls;
 use super::{Rows, Run};
 use crate::error::{Error, Result};
@@ -146,24 +146,32 @@ impl Join {
         self.taken(left, right, found)
     }
 
+    /// Returns the keys of the right rows. If the join returns columns of the right side, the conditions of these rows
+    /// are tested first.
+    pub(super) fn keys_of_right(&self, right: &mut Ready) -> Result<Table> {
+        match self.kind {
+            JoinKind::Inner | JoinKind::Left | JoinKind::Full => right.columns(&self.on.1),
+            JoinKind::Semi | JoinKind::Mark | JoinKind::Anti | JoinKind::NullAwareAnti => right.only(&self.on.1),
+        }
+    }
+
     fn by_keys(&self, left: &mut Ready, right: &mut Ready) -> Result<MatchedRows> {
-        let right = match self.kind {
-            JoinKind::Inner | JoinKind::Left | JoinKind::Full => right.columns(&self.on.1)?,
-            JoinKind::Semi | JoinKind::Mark | JoinKind::Anti | JoinKind::NullAwareAnti => right.only(&self.on.1)?,
-        };
+        let right = self.keys_of_right(right)?;
         let keys = |left: &mut Ready| left.columns(&self.on.0);
         let (pairs, of_left) = (MatchedRows::pairs, MatchedRows::of_left);
         Ok(match self.kind {
             JoinKind::Inner => pairs(self.looked_up(left, &right)?),
             JoinKind::Left => pairs(left_join(&keys(left)?, &right, self.nulls)?),
             JoinKind::Full => pairs(full_join(&keys(left)?, &right, self.nulls)?),
-            JoinKind::Semi => match left.key_condition(&left.outputs_at(&self.on.0), &right, self.nulls)? {
-                Some(condition) => {
-                    left.conditions.push(condition);
-                    of_left(left.passing()?)
+            JoinKind::Semi => {
+                match key_condition(&left.outputs_at(&self.on.0), &right, self.nulls, left.input.num_rows())? {
+                    Some(condition) => {
+                        left.conditions.push(condition);
+                        of_left(left.passing()?)
+                    }
+                    None => of_left(left_semi_join(&keys(left)?, &right, self.nulls)?),
                 }
-                None => of_left(left_semi_join(&keys(left)?, &right, self.nulls)?),
-            },
+            }
             JoinKind::Mark => of_left(left_semi_join(&keys(left)?, &right, self.nulls)?),
             JoinKind::Anti | JoinKind::NullAwareAnti => of_left(left_anti_join(&keys(left)?, &right, self.nulls)?),
         })
@@ -172,11 +180,11 @@ impl Join {
     /// Looks up the keys of the left rows in a hash table of `right`, and returns the pairs of row numbers. The lookup
     /// also tests the conditions of the left rows.
     pub(super) fn looked_up(&self, left: &mut Ready, right: &Table) -> Result<(Column, Column)> {
-        self.found_in(left, &HashJoin::for_rows(right, self.nulls, left.input.num_rows())?)
+        self.probed(left, &HashJoin::for_rows(right, self.nulls, left.input.num_rows())?)
     }
 
     /// Does the same as [`looked_up`](Self::looked_up) with a table that was built before.
-    pub(super) fn found_in(&self, left: &mut Ready, table: &HashJoin<'_>) -> Result<(Column, Column)> {
+    pub(super) fn probed(&self, left: &mut Ready, table: &HashJoin<'_>) -> Result<(Column, Column)> {
         let keys = left.outputs_at(&self.on.0);
         let narrow = left.input.narrow(left.conditions.iter().chain(&keys))?;
         let rows = narrow.pipeline(&left.conditions)?;

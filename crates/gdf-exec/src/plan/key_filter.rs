@@ -15,16 +15,16 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use arrow_array::RecordBatch;
-use gdf_api::join::{HashJoin, NullEquality, semi_condition};
+use gdf_api::join::HashJoin;
 use gdf_core::{Column, Table};
 use gdf_expr::{Expr, ExprKind};
 
 use super::join::Side;
 use super::lock::locked;
-use super::rows::{KeyTest, Ready};
+use super::rows::{KeyTest, Ready, key_condition};
 use super::run::KeyFilter;
 use super::{Finish, Join, JoinKind, Node, Plan, Rows, Run, Source};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// The minimum ratio that makes a filter worthwhile. It applies to three pairs of numbers: the rows of a table and the
 /// rows of it that the first side has left; the rows that a set filters and the rows of the set; and the range of a key
@@ -329,17 +329,13 @@ impl Run<'_> {
 
     /// Prepares the tests of sets for `count` rows.
     pub(super) fn key_tests<'f>(&self, filters: &'f [Arc<KeyFilter>], count: usize) -> Result<Vec<KeyTest<'f>>> {
-        let condition = |keys: &[Expr], set: &Table, nulls: NullEquality| match nulls {
-            NullEquality::Unequal => Ok::<_, Error>(semi_condition(keys, set, count)?),
-            NullEquality::Equal => Ok(None),
-        };
         let test = |filter: &'f Arc<KeyFilter>| {
             let keys = self.all_known(&filter.keys)?;
-            if let Some(condition) = condition(&keys, &filter.set, filter.nulls)? {
+            if let Some(condition) = key_condition(&keys, &filter.set, filter.nulls, count)? {
                 return Ok(KeyTest::Condition(condition));
             }
             let selective = match selective_key(&filter.set) {
-                Some(at) => condition(&keys[at..=at], &filter.set.select(&[at])?, filter.nulls)?,
+                Some(at) => key_condition(&keys[at..=at], &filter.set.select(&[at])?, filter.nulls, count)?,
                 None => None,
             };
             let table = HashJoin::for_rows(&filter.set, filter.nulls, count)?;

@@ -1,12 +1,12 @@
 //! Joins that look up one piece of the left side after another in one hash table of the right side.
 
-use gdf_api::join::{HashJoin, NullEquality, semi_condition};
+use gdf_api::join::HashJoin;
 use gdf_core::Table;
 use gdf_expr::Expr;
 
 use super::deferred::Deferred;
 use super::join::{Join, JoinKind, MatchedRows, Side};
-use super::rows::Ready;
+use super::rows::{Ready, key_condition};
 use super::stream::{Stream, Then};
 use super::tables::nulls;
 use super::{Node, Run};
@@ -21,7 +21,7 @@ pub(super) struct Lookup<'k> {
     condition: Option<Expr>,
 }
 
-/// What finds the matches of a left row.
+/// The test that finds the matches of a left row.
 enum Matches<'k> {
     Table(Box<HashJoin<'k>>),
     /// The condition over the input of the left rows that there is a match. It stands for a semi join.
@@ -39,17 +39,8 @@ impl Join {
         is_lookup && !self.on.0.is_empty()
     }
 
-    /// Returns the keys of the right rows. If the join returns columns of the right side, the conditions of these rows are
-    /// tested first.
-    pub(super) fn keys_of_right(&self, right: &mut Ready) -> Result<Table> {
-        match self.kind {
-            JoinKind::Inner | JoinKind::Left | JoinKind::Full => right.columns(&self.on.1),
-            JoinKind::Semi | JoinKind::Mark | JoinKind::Anti | JoinKind::NullAwareAnti => right.only(&self.on.1),
-        }
-    }
-
-    /// Prepares the right side. `keys` are its [keys](Self::keys_of_right), `left` are the outputs of the left rows, and
-    /// `rows` is the expected number of left rows.
+    /// Prepares the right side. `keys` are its [keys](Self::keys_of_right), `left` are the outputs of the left rows,
+    /// and `rows` is the expected number of left rows.
     pub(super) fn lookup<'k>(
         &'k self,
         right: Ready,
@@ -59,8 +50,8 @@ impl Join {
         run: &Run<'_>,
     ) -> Result<Lookup<'k>> {
         let of_left: Vec<Expr> = self.on.0.iter().map(|at| left[*at].clone()).collect();
-        let condition = match (self.kind, self.nulls) {
-            (JoinKind::Semi, NullEquality::Unequal) => semi_condition(&of_left, keys, rows)?,
+        let condition = match self.kind {
+            JoinKind::Semi => key_condition(&of_left, keys, self.nulls, rows)?,
             _ => None,
         };
         let matches = match condition {
@@ -110,9 +101,9 @@ impl Lookup<'_> {
         };
         let keys = |left: &mut Ready| left.columns(&self.join.on.0);
         let found = match (self.join.kind, &self.condition) {
-            (JoinKind::Inner, None) => pairs(self.join.found_in(&mut left, table)?),
+            (JoinKind::Inner, None) => pairs(self.join.probed(&mut left, table)?),
             (JoinKind::Inner, Some(condition)) => {
-                let found = self.join.found_in(&mut left, table)?;
+                let found = self.join.probed(&mut left, table)?;
                 self.join.meeting(&left, &self.right, found, condition)?
             }
             (JoinKind::Left, _) => pairs(table.left_join(&keys(&mut left)?)?),

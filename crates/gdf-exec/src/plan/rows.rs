@@ -134,6 +134,15 @@ impl Rows {
     }
 }
 
+/// Returns the condition that the keys of `rows` rows are in the rows of `set`. The keys are expressions over the input of
+/// the rows. Returns `None` if null keys are equal, or if a lookup in a hash table of `set` is the better way.
+pub(super) fn key_condition(keys: &[Expr], set: &Table, nulls: NullEquality, rows: usize) -> Result<Option<Expr>> {
+    match nulls {
+        NullEquality::Unequal => Ok(semi_condition(keys, set, rows)?),
+        NullEquality::Equal => Ok(None),
+    }
+}
+
 /// A test whether keys are in a set. If the set can be tested as a condition, the condition is tested together with the
 /// conditions of the rows.
 pub(super) enum KeyTest<'f> {
@@ -181,15 +190,6 @@ impl Ready {
             self.take(&rows)?;
         }
         Ok(())
-    }
-
-    /// Returns the condition that keys are in the rows of `set`. The keys are expressions over the input. Returns
-    /// `None` if null keys are equal, or if a lookup in a hash table of `set` is the better way.
-    pub(super) fn key_condition(&self, keys: &[Expr], set: &Table, nulls: NullEquality) -> Result<Option<Expr>> {
-        match nulls {
-            NullEquality::Unequal => Ok(semi_condition(keys, set, self.input.num_rows())?),
-            NullEquality::Equal => Ok(None),
-        }
     }
 
     /// Returns the numbers of the rows that pass the conditions.

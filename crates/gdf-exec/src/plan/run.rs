@@ -152,11 +152,11 @@ impl<'p> Run<'p> {
             Node::Join(join) => return join.run(self),
             Node::Aggregate(aggregate) => return aggregate.run(self),
             Node::Sort(sort) => return sort.run(self),
-            Node::Limit { input, skip, fetch: Some(fetch) } if self.streams(input) => {
-                return self.first_rows(input, *skip, *fetch);
-            }
             Node::Limit { input, skip, fetch } => {
-                let rows = self.node(input)?;
+                let rows = match fetch {
+                    Some(fetch) if self.streams(input) => self.first_rows(input, skip.saturating_add(*fetch))?,
+                    _ => self.node(input)?,
+                };
                 let skip = (*skip).min(rows.num_rows());
                 let rest = rows.num_rows() - skip;
                 return rows.slice(skip, fetch.unwrap_or(rest).min(rest));

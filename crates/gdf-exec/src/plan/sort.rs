@@ -1,7 +1,5 @@
 //! Runs sorts.
 
-use std::ops::ControlFlow;
-
 use gdf_api::copying::OutOfBoundsPolicy;
 use gdf_api::pipeline::SortKey;
 use gdf_api::sorting::{NullOrder, Order};
@@ -10,6 +8,7 @@ use gdf_expr::Expr;
 
 use super::deferred::Deferred;
 use super::rows::Ready;
+use super::stream::tables_of;
 use super::tables::whole;
 use super::{Rows, Run};
 use crate::error::Result;
@@ -63,12 +62,9 @@ impl Sort {
         run.stream_of(&self.rows, &mut |stream| {
             let first = stream.map(|rows| {
                 let width = rows.outputs.len();
-                self.first(rows, width)?.into_table()
+                self.first(rows, width)
             });
-            first.for_each(run, &mut |first| {
-                firsts.push(first);
-                Ok(ControlFlow::Continue(()))
-            })
+            tables_of(first, run, &mut firsts)
         })?;
         whole(firsts)
     }

@@ -1,13 +1,12 @@
 //! Aggregates of the pieces of a stream.
 //!
-//! Each piece gives a table of states: the keys of its groups, and a state for each request. The states of a group are merged:
-//! counts and sums are added, and the smallest of the smallest values is the smallest of all. P.-Å. Larson, *Data Reduction
+//! Each piece gives a table of states: the keys of its groups, and a state for each request. The states of a group are
+//! merged: counts and sums are added, and the smallest of the smallest values is the smallest of all. P.-Å. Larson, *Data Reduction
 //! by Partial Preaggregation*, ICDE 2002.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use arrow_schema::DataType;
 use gdf_api::filling::from_scalar;
 use gdf_core::{Column, Literal, Table};
 
@@ -15,7 +14,7 @@ use super::check::LARGEST_SUM;
 use super::deferred::Deferred;
 use super::rows::Ready;
 use super::tables::whole;
-use super::{Aggregate, Finish, Measure, Request, Run};
+use super::{Aggregate, Measure, Request, Run};
 use crate::error::Result;
 
 /// The states are merged when they have this number of rows, and twice as many as after the last merge. In the end, the
@@ -171,8 +170,8 @@ impl Aggregate {
 
     /// Returns the states of rows for each grouping: the keys in their order, then a column for each request.
     fn states(&self, mut rows: Ready, groupings: &[Vec<usize>]) -> Result<Vec<Table>> {
-        let (asked, known) = self.asked_of_piece(&mut rows)?;
-        groupings.iter().map(|keys| self.grouped(rows.clone(), keys, keys, &asked, &known)).collect()
+        let (asked, replaced) = self.asked(&mut rows, LARGEST_SUM / MOST_PIECES)?;
+        groupings.iter().map(|keys| self.grouped(rows.clone(), keys, keys, &asked, &replaced)).collect()
     }
 
     /// Merges tables of states.
@@ -189,14 +188,14 @@ impl Aggregate {
     }
 
     /// Groups rows by the outputs at `places`, which have the keys with the numbers `keys`. The results of
-    /// the requests with the numbers `known` are replaced by nulls.
+    /// the requests with the numbers `replaced` become nulls, because the sums that they would check fit.
     fn grouped(
         &self,
         rows: Ready,
         places: &[usize],
         keys: &[usize],
         asked: &[Request],
-        known: &[usize],
+        replaced: &[usize],
     ) -> Result<Table> {
         let is_determined = |key: &usize| self.groupings.is_empty() && self.determined.contains(key);
         let (found, mut measured) = if keys.iter().any(is_determined) {
@@ -214,26 +213,9 @@ impl Aggregate {
             self.measured(rows.pipeline(), &rows.outputs, places, asked)?
         };
         let count = found.first().or(measured.first()).map_or(1, Column::len);
-        for request in known {
+        for request in replaced {
             measured[*request] = from_scalar(Literal::null(&self.requests[*request].data_type), count)?;
         }
         Ok(Table::try_with_rows(found.into_iter().chain(measured).collect(), count)?)
-    }
-
-    /// Returns the requests for the rows of a piece. If all sums of the piece are small, the requests that check them are
-    /// replaced by counts, which cost nothing. The numbers of these requests are returned, too.
-    fn asked_of_piece(&self, rows: &mut Ready) -> Result<(Vec<Request>, Vec<usize>)> {
-        let (mut asked, mut known) = (self.requests.clone(), Vec::new());
-        for call in &self.calls {
-            let Finish::CheckedSum { sum, count, bounds: [min, max] } = call.finish else { continue };
-            let Some(values) = asked[sum].values else { continue };
-            if rows.sum_is_within(values, LARGEST_SUM / MOST_PIECES)? {
-                for request in [min, max, count] {
-                    asked[request] = Request { values: None, measure: Measure::CountRows, data_type: DataType::Int64 };
-                    known.push(request);
-                }
-            }
-        }
-        Ok((asked, known))
     }
 }

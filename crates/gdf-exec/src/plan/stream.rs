@@ -36,7 +36,7 @@ pub(super) const UNKNOWN_ROWS: usize = 1 << 20;
 type Task<'s, T> = Box<dyn FnOnce() -> Result<T> + Send + 's>;
 type Tasks<'s, T> = Box<dyn Iterator<Item = Result<Task<'s, T>>> + Send + 's>;
 
-/// What is done with a stream. The nodes on its way keep their state, such as hash tables, until the call returns.
+/// The consumer of a stream. The nodes below it keep their state, such as hash tables, until the call returns.
 pub(super) type Then<'t, T> = &'t mut dyn FnMut(Stream<'_, T>) -> Result<()>;
 
 /// A task for each piece of a source, in the order of the pieces. There is at least one task.
@@ -69,7 +69,7 @@ impl Stream<'_, Deferred> {
     }
 }
 
-/// What is done with the results of tasks, in the order of the pieces. The calls come from several threads, one after the
+/// The consumer of the results of tasks, in the order of the pieces. The calls come from several threads, one after the
 /// other.
 pub(super) type Each<'e, T> = &'e mut (dyn FnMut(T) -> Result<ControlFlow<()>> + Send);
 
@@ -178,7 +178,7 @@ impl<T> Queue<'_, '_, T> {
         }
     }
 
-    /// Runs `work`. If it panics, the other threads end, and the panic goes on.
+    /// Runs `work`. A panic of `work` ends the other threads, and is passed on.
     fn or_end<R>(&self, work: impl FnOnce() -> R) -> R {
         catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
             locked(&self.state).has_ended = true;
@@ -290,10 +290,10 @@ impl Run<'_> {
         whole(tables)
     }
 
-    /// Returns the rows from `skip` on of a node that is streamed, at most `fetch`. Further pieces are not read.
-    pub(super) fn first_rows(&self, node: &Node, skip: usize, fetch: usize) -> Result<Deferred> {
+    /// Returns at least the first `wanted` rows of a node that is streamed, if it has so many. Further pieces are not
+    /// read.
+    pub(super) fn first_rows(&self, node: &Node, wanted: usize) -> Result<Deferred> {
         let (mut tables, mut found) = (Vec::new(), 0_usize);
-        let wanted = skip.saturating_add(fetch);
         self.stream(node, &mut |stream| {
             stream.map(Deferred::into_table).for_each(self, &mut |table| {
                 found += table.num_rows();
@@ -301,14 +301,12 @@ impl Run<'_> {
                 Ok(if found < wanted { ControlFlow::Continue(()) } else { ControlFlow::Break(()) })
             })
         })?;
-        let rows = Deferred::from(whole(tables)?);
-        let skip = skip.min(rows.num_rows());
-        let rest = rows.num_rows() - skip;
-        rows.slice(skip, fetch.min(rest))
+        Ok(whole(tables)?.into())
     }
 }
 
-fn tables_of(stream: Stream<'_, Deferred>, run: &Run<'_>, tables: &mut Vec<Table>) -> Result<()> {
+/// Runs the tasks of a stream, and appends their rows to `tables`.
+pub(super) fn tables_of(stream: Stream<'_, Deferred>, run: &Run<'_>, tables: &mut Vec<Table>) -> Result<()> {
     stream.map(Deferred::into_table).for_each(run, &mut |table| {
         tables.push(table);
         Ok(ControlFlow::Continue(()))
