@@ -160,8 +160,8 @@ impl Aggregate {
         Ok(self.assembled(|keys| self.measured(rows.pipeline(), &rows.outputs, keys, &asked))?.into())
     }
 
-    /// Returns the requests. If the ranges of the columns tell that a sum is at most `most`, the requests that check the
-    /// sum are replaced by counts, which cost nothing. The function also returns the numbers of these requests.
+    /// Returns the requests. If the ranges of the columns tell that a sum is at most `most`, the requests that check
+    /// the sum are replaced by counts, which cost nothing. The function also returns the numbers of these requests.
     pub(super) fn asked(&self, rows: &mut Ready, most: f64) -> Result<(Vec<Request>, Vec<usize>)> {
         let (mut asked, mut replaced) = (self.requests.clone(), Vec::new());
         for call in &self.calls {

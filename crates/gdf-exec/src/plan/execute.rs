@@ -35,10 +35,11 @@ impl Plan {
     /// Computes the rows of the plan on the current device, as batches with the types of `schema`.
     ///
     /// The nodes first work on all rows at once, unless [`Execution::in_parts`] is set. If memory runs out, the plan
-    /// runs again in parts. Rows pass through the plan in small tables. Joins, group-bys and windows divide their rows by keys,
-    /// and sorts by ranges of keys. What waits is spilled. The memory of such a run is the budget of the scope's spill
-    /// manager, which the run reserves. Without a spill manager with a limit, it is most of the memory that is free on the
-    /// device. If memory runs out again, the part that a node works on is halved, but not a part that a source reads.
+    /// runs again in parts. Rows pass through the plan in small tables. Joins, group-bys and windows divide their rows
+    /// by keys, and sorts by ranges of keys. What waits is spilled. The memory of such a run is the budget of the
+    /// scope's spill manager, which the run reserves. Without a spill manager with a limit, it is most of the memory
+    /// that is free on the device. If memory runs out again, the part that a node works on is halved, but not a part
+    /// that a source reads.
     ///
     /// # Errors
     /// * The plan failed, or the run was canceled; see [`Error`](crate::Error).

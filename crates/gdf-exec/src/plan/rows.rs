@@ -134,8 +134,8 @@ impl Rows {
     }
 }
 
-/// Returns the condition that the keys of `rows` rows are in the rows of `set`. The keys are expressions over the input of
-/// the rows. Returns `None` if null keys are equal, or if a lookup in a hash table of `set` is the better way.
+/// Returns the condition that the keys of `rows` rows are in the rows of `set`. The keys are expressions over the input
+/// of the rows. Returns `None` if null keys are equal, or if a lookup in a hash table of `set` is the better way.
 pub(super) fn key_condition(keys: &[Expr], set: &Table, nulls: NullEquality, rows: usize) -> Result<Option<Expr>> {
     match nulls {
         NullEquality::Unequal => Ok(semi_condition(keys, set, rows)?),

@@ -1,8 +1,8 @@
 //! Aggregates of the pieces of a stream.
 //!
 //! Each piece gives a table of states: the keys of its groups, and a state for each request. The states of a group are
-//! merged: counts and sums are added, and the smallest of the smallest values is the smallest of all. P.-Å. Larson, *Data Reduction
-//! by Partial Preaggregation*, ICDE 2002.
+//! merged: counts and sums are added, and the smallest of the smallest values is the smallest of all. P.-Å. Larson,
+//! *Data Reduction by Partial Preaggregation*, ICDE 2002.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -30,7 +30,8 @@ const MOST_PIECES_OF_CHOICE: usize = 16;
 /// The largest number of rows that are kept. The threads make states of the pieces that follow.
 const KEPT_ROWS: usize = 1 << 24;
 
-/// The largest number of pieces of a stream. The sums of all pieces fit if the sum of each fits in this part of the range.
+/// The largest number of pieces of a stream. The sums of all pieces fit if the sum of each fits in this part of the
+/// range.
 const MOST_PIECES: f64 = 1e8;
 
 impl Measure {
@@ -98,8 +99,8 @@ impl Aggregate {
         self.requests.iter().all(|request| request.measure.of_states().is_some())
     }
 
-    /// Aggregates a stream. The first pieces tell whether the states of a piece are far fewer than its rows. If they are
-    /// not, the rows of further pieces are kept, and aggregated together.
+    /// Aggregates a stream. The first pieces tell whether the states of a piece are far fewer than its rows. If they
+    /// are not, the rows of further pieces are kept, and aggregated together.
     pub(super) fn of_pieces(&self, run: &Run<'_>) -> Result<Deferred> {
         let groupings = self.kept_keys();
         let choice = Choice::default();

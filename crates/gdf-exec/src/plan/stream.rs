@@ -1,13 +1,13 @@
 //! Runs of nodes on the pieces of a source.
 //!
-//! Filters, projections, lookups in the hash table of a join, partial aggregates and first rows need one piece of a source
-//! at a time. A [`Stream`] has a task for each piece, which reads the piece and passes it through these nodes. On the CPU,
-//! threads run tasks of different pieces at the same time, so that the rows of a piece stay in the cache of a core from the
-//! decoder to the aggregate. The literature calls this morsel-driven parallelism: V. Leis et al., *Morsel-Driven
-//! Parallelism*, SIGMOD 2014.
+//! Filters, projections, lookups in the hash table of a join, partial aggregates and first rows need one piece of a
+//! source at a time. A [`Stream`] has a task for each piece, which reads the piece and passes it through these nodes.
+//! On the CPU, threads run tasks of different pieces at the same time, so that the rows of a piece stay in the cache of
+//! a core from the decoder to the aggregate. The literature calls this morsel-driven parallelism: V. Leis et al.,
+//! *Morsel-Driven Parallelism*, SIGMOD 2014.
 //!
-//! The results of the tasks arrive in the order of the pieces. The rows that only some nodes need together, such as those of
-//! the right side of a join, are collected.
+//! The results of the tasks arrive in the order of the pieces. The rows that only some nodes need together, such as
+//! those of the right side of a join, are collected.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

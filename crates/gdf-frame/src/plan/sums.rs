@@ -61,8 +61,8 @@ pub(super) fn as_given(given: &DataType, found: Column) -> Result<Column> {
     }
 }
 
-/// Returns whether results of the type `found` are sums or products of unsigned integers, whose 64 bits are those of the
-/// right result.
+/// Returns whether results of the type `found` are sums or products of unsigned integers, whose 64 bits are those of
+/// the right result.
 pub(super) fn is_unsigned(given: &DataType, found: &DataType) -> bool {
     (given, found) == (&DataType::UInt64, &DataType::Int64)
 }

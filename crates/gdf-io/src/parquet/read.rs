@@ -131,8 +131,9 @@ impl Plan {
         self.has_filter() && self.columns.iter().all(|column| can_concatenate(column.field.data_type()))
     }
 
-    /// Returns the selected rows of a row group as bits, if the decoder would have to skip rows too often. To decode all
-    /// rows and to drop some is then quicker. For a GPU, at least half of the rows must pass, because all are copied.
+    /// Returns the selected rows of a row group as bits, if the decoder would have to skip rows too often. To decode
+    /// all rows and to drop some is then quicker. For a GPU, at least half of the rows must pass, because all are
+    /// copied.
     fn mask(&self, unit: &Unit, target: Target<'_>) -> Option<BooleanBuffer> {
         let selection = unit.selection.as_ref()?;
         let total = self.files[unit.file].group_rows(unit.group);

@@ -70,8 +70,8 @@ impl Engine {
         {
             return Ok(Some(address));
         }
-        // Threads that find no block at the same time grow the pool one after the other. What one of them adds is usually
-        // enough for all.
+        // Threads that find no block at the same time grow the pool one after the other. What one of them adds is
+        // usually enough for all.
         let before = self.reserved();
         let growing = self.growth_lock.exclusive();
         if self.reserved() > before
