@@ -113,9 +113,9 @@ impl GdfOptions {
         GdfOptions { in_parts, ..self }
     }
 
-    /// Sets the number of rows of the pieces in which the threads of the CPU read files. A thread passes a piece through
-    /// filters, joins and partial aggregates while it reads no other. By default, a piece has about 4 MiB. A piece of a
-    /// Parquet file has at least one row group.
+    /// Sets the number of rows of the pieces in which the threads of the CPU read files. A thread passes a piece
+    /// through filters, joins and partial aggregates while it reads no other. By default, a piece has about 4 MiB. A
+    /// piece of a Parquet file has at least one row group.
     #[must_use]
     pub fn with_piece_rows(self, rows: usize) -> GdfOptions {
         GdfOptions { piece_rows: Some(rows), ..self }

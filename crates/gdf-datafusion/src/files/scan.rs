@@ -58,12 +58,30 @@ type Batches = Box<dyn Iterator<Item = gdf_io::Result<Batch>> + Send>;
 macro_rules! with_reader {
     ($format:expr, $paths:expr, $options:expr, $body:ident) => {
         match $format {
-            FileFormat::Parquet => $body!(ParquetReader::open_all($paths)?.narrow_decimals()?),
+            FileFormat::Parquet => $body!(open_parquet($paths)?),
             format @ (FileFormat::Csv | FileFormat::Tsv) => $body!($options.csv($paths, format)?),
             FileFormat::Json => $body!($options.json($paths)?),
             FileFormat::Arrow => $body!(IpcReader::open_all($paths)?),
         }
     };
+}
+
+/// Selects the columns and rows of a scan from a reader.
+macro_rules! selected {
+    ($scan:expr, $reader:expr) => {{
+        let mut reader = $reader.column_indices($scan.selection.columns.iter().copied());
+        if let Some(predicate) = &$scan.predicate {
+            reader = reader.predicate(predicate.clone());
+        }
+        if let Some(rows) = $scan.row_range() {
+            reader = reader.rows(rows);
+        }
+        reader
+    }};
+}
+
+fn open_parquet(paths: &[PathBuf]) -> gdf_io::Result<ParquetReader> {
+    ParquetReader::open_all(paths)?.narrow_decimals()
 }
 
 /// Returns the schema of files, and the number of their rows if the format stores it.
@@ -174,32 +192,22 @@ impl FileScan {
         Ok(Box::new(self.tables(rows)?.map(piece)))
     }
 
-    fn open_parquet(&self) -> Result<ParquetReader, IslandError> {
-        Ok(ParquetReader::open_all(&self.selection.paths)?.narrow_decimals()?)
-    }
-
-    /// Returns pieces of row groups with about `rows` rows. Returns `None` for other formats, and if only a reader of all
-    /// rows before knows which rows are within the limit.
+    /// Returns pieces of row groups with about `rows` rows. Returns `None` for other formats, and if only a reader of
+    /// all rows before knows which rows are within the limit.
     fn row_groups(&self, rows: usize) -> Result<Option<Pieces>> {
         if self.selection.format != FileFormat::Parquet || (self.predicate.is_some() && self.limit().is_some()) {
             return Ok(None);
         }
         let scan = Arc::new(self.clone());
-        let mut reader = self.open_parquet()?;
-        reader = reader.column_indices(self.selection.columns.iter().copied()).batch_rows(rows);
-        if let Some(predicate) = &self.predicate {
-            reader = reader.predicate(predicate.clone());
-        }
-        if let Some(rows) = self.row_range() {
-            reader = reader.rows(rows);
-        }
+        let pieces = || -> gdf_io::Result<Vec<ParquetPiece>> {
+            selected!(self, open_parquet(&self.selection.paths)?).batch_rows(rows).pieces()
+        };
         let piece = move |piece: ParquetPiece| {
             let scan = Arc::clone(&scan);
             let read = move || scan.plain(&piece.read().map_err(IslandError::from)?);
             Ok(Box::new(move || Ok(read()?)) as Piece)
         };
-        let pieces = reader.pieces().map_err(IslandError::from)?;
-        Ok(Some(Box::new(pieces.into_iter().map(piece))))
+        Ok(Some(Box::new(pieces().map_err(IslandError::from)?.into_iter().map(piece))))
     }
 
     /// Returns batches of at most `rows` rows, with the types that the table declares. A limit beside a predicate is
@@ -230,32 +238,18 @@ impl FileScan {
 
     fn whole(&self) -> Result<Batch, IslandError> {
         macro_rules! read {
-            ($reader:expr) => {{
-                let mut reader = $reader.column_indices(self.selection.columns.iter().copied());
-                if let Some(predicate) = &self.predicate {
-                    reader = reader.predicate(predicate.clone());
-                }
-                if let Some(rows) = self.row_range() {
-                    reader = reader.rows(rows);
-                }
-                reader.read()?
-            }};
+            ($reader:expr) => {
+                selected!(self, $reader).read()?
+            };
         }
         Ok(with_reader!(self.selection.format, &self.selection.paths, self.selection.options, read))
     }
 
     fn batches(&self, rows: usize) -> Result<Batches, IslandError> {
         macro_rules! scan {
-            ($reader:expr) => {{
-                let mut reader = $reader.column_indices(self.selection.columns.iter().copied()).batch_rows(rows);
-                if let Some(predicate) = &self.predicate {
-                    reader = reader.predicate(predicate.clone());
-                }
-                if let Some(rows) = self.row_range() {
-                    reader = reader.rows(rows);
-                }
-                Box::new(reader.scan()?) as Batches
-            }};
+            ($reader:expr) => {
+                Box::new(selected!(self, $reader).batch_rows(rows).scan()?) as Batches
+            };
         }
         Ok(with_reader!(self.selection.format, &self.selection.paths, self.selection.options, scan))
     }
