@@ -23,7 +23,7 @@ pub use self::edge::{cast, download, narrowed, retyped, upload};
 pub use self::error::{Error, Result, UnsupportedType};
 pub use self::options::Execution;
 pub use self::plan::{
-    Aggregate, Call, Check, ColumnCall, ColumnFunction, Computed, Decisive, Executed, FIRST_CALL, FIRST_PLACEHOLDER,
+    Aggregate, Call, Check, ColumnCall, ColumnFunction, Computed, Decisive, EachTable, Executed, FIRST_CALL, FIRST_PLACEHOLDER,
     Finish, Frame, Grouping, InputRows, Join, JoinKind, Key, ListColumn, Measure, Node, Placeholder, Plan, PlanProfile,
     Problem, RangeEnd, Request, Rows, RowsOf, Shared, Sort, Source, Unnest, Window, WindowCall, WindowFunction,
     WindowMeasure, compute, determined_keys, grouped_early, resolved, shared,

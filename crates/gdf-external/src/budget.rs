@@ -78,7 +78,8 @@ impl Budget {
         Budget { own_only: true, ..self }
     }
 
-    pub(crate) fn manager(&self) -> Option<&SpillManager> {
+    /// Returns the spill manager. An unlimited budget has none.
+    pub fn manager(&self) -> Option<&SpillManager> {
         self.manager.as_ref()
     }
 

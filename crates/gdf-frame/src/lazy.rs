@@ -144,6 +144,37 @@ impl LazyFrame {
         Ok(self.0.run_in_batches()?.into_iter().map(Frame).collect())
     }
 
+    /// Executes the verbs, and passes the batches of the result to `each`, in the order of the rows. There is at least
+    /// one batch, which may have no rows.
+    ///
+    /// The rows of a scan that only filters, projections and joins with small right sides change are read, passed on and
+    /// freed batch by batch, so that the memory does not grow with the files. On the CPU, threads work on further
+    /// batches meanwhile. Other verbs compute all their rows first, as for [`collect_batches`](Self::collect_batches).
+    /// The calls of `each` come from several threads, one after the other. In polars `sink_batches`.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::{Frame, LazyFrame, col};
+    ///
+    /// let batch = |values: &[i32]| Frame::try_new([("x", Column::from_slice(values)?)]);
+    /// let batches = LazyFrame::from_batches([batch(&[1, 2])?, batch(&[3])?])?.filter(col("x").gt(1));
+    /// let mut rows = 0;
+    /// batches.sink_batches(|batch| {
+    ///     rows += batch.num_rows();
+    ///     Ok(())
+    /// })?;
+    /// assert_eq!(rows, 2);
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * The errors of [`collect`](Self::collect). `each` may have got batches before the error.
+    /// * The error of `each`, which ends the execution.
+    pub fn sink_batches(&self, mut each: impl FnMut(Frame) -> Result<()> + Send) -> Result<()> {
+        tracing::debug!(target: "gdf", "{}", self.explain().trim_end());
+        self.0.run_for_each(&mut |columns| each(Frame(columns)))
+    }
+
     /// Returns the verbs as text, grouped by the pipelines that execute the verbs. Nothing is computed.
     /// `gdf::log::profile` measures what [`collect`](Self::collect) does.
     pub fn explain(&self) -> String {

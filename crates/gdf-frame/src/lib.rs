@@ -39,6 +39,8 @@
 mod asof;
 mod columns;
 mod expr;
+#[cfg(any(feature = "parquet", feature = "csv", feature = "json", feature = "ipc"))]
+mod file_sinks;
 #[cfg(feature = "io")]
 mod files;
 mod frame;

@@ -12,7 +12,7 @@ use crate::columns::Columns;
 use crate::expr::Expr;
 use crate::lazy::LazyFrame;
 use crate::names::check_names;
-use crate::plan::{Plan, Scan, ScanRequest, ScannedBatches};
+use crate::plan::{Plan, Scan, ScanRequest, ScannedBatches, ScannedPiece};
 use crate::predicates::predicate_of;
 
 /// A reader of files with the options of its user.
@@ -35,7 +35,16 @@ trait Reader: Clone + Send + Sync + Sized + 'static {
     fn on_device(self, device: Device) -> Self;
     fn batches(self) -> gdf_io::Result<Self::Batches>;
     fn schema_of(batches: &Self::Batches) -> SchemaRef;
+    fn max_batch_rows(&self) -> usize;
+
+    /// Returns pieces that threads can read at the same time, or `None` if the format has no such pieces.
+    fn pieces(self) -> gdf_io::Result<Option<Vec<ReadPiece>>>;
+
+    /// Returns the number of rows of the files, if it is known.
+    fn num_rows(&self) -> Option<usize>;
 }
+
+type ReadPiece = Box<dyn FnOnce() -> gdf_io::Result<gdf_io::Batch> + Send>;
 
 impl<R: Reader> Scan for Files<R> {
     fn text(&self) -> String {
@@ -43,33 +52,59 @@ impl<R: Reader> Scan for Files<R> {
     }
 
     fn open(&self, request: &ScanRequest) -> Result<ScannedBatches> {
-        let mut reader = self.reader.clone().on_device(self.device);
-        if !self.reader.selects() {
-            reader = reader.with_columns(&request.columns);
-        }
-        if let Some(rows) = request.batch_rows {
-            reader = reader.with_batch_rows(rows);
-        }
-        let batches = match predicate_of(&request.conditions, &self.schema) {
-            // A reader that does not support the predicate reads all rows. The frame applies the conditions in any
-            // case.
-            Some(predicate) => match reader.clone().with_predicate(predicate).batches() {
-                Err(gdf_io::Error::Predicate { .. }) => reader.batches()?,
-                batches => batches?,
-            },
-            None => reader.batches()?,
-        };
+        let batches = self.begin(request, request.batch_rows, R::batches)?;
         let names = request.columns.clone();
-        let selected = move |batch: gdf_io::Result<gdf_io::Batch>| {
-            let (schema, table) = batch?.into_parts();
-            Columns::trusted(schema, table).select_names(&names)
+        Ok(Box::new(batches.map(move |batch| selected(batch, &names))))
+    }
+
+    fn pieces(&self, request: &ScanRequest, rows: usize) -> Result<Option<Vec<ScannedPiece>>> {
+        let piece = |piece: ReadPiece| {
+            let names = request.columns.clone();
+            Box::new(move || selected(piece(), &names)) as ScannedPiece
         };
-        Ok(Box::new(batches.map(selected)))
+        let pieces = self.begin(request, Some(rows), R::pieces)?;
+        Ok(pieces.map(|pieces| pieces.into_iter().map(piece).collect()))
+    }
+
+    fn num_rows(&self) -> Option<usize> {
+        self.reader.num_rows()
+    }
+
+    fn batch_rows(&self) -> usize {
+        self.reader.max_batch_rows()
     }
 
     fn pushed(&self, conditions: &[Expr]) -> Option<String> {
         predicate_of(conditions, &self.schema).map(|predicate| predicate.to_string())
     }
+}
+
+impl<R: Reader> Files<R> {
+    /// Calls `read` with a reader of the columns and rows of the request.
+    fn begin<T>(&self, request: &ScanRequest, rows: Option<usize>, read: impl Fn(R) -> gdf_io::Result<T>) -> Result<T> {
+        let mut reader = self.reader.clone().on_device(self.device);
+        if !self.reader.selects() {
+            reader = reader.with_columns(&request.columns);
+        }
+        if let Some(rows) = rows {
+            reader = reader.with_batch_rows(rows);
+        }
+        Ok(match predicate_of(&request.conditions, &self.schema) {
+            // A reader that does not support the predicate reads all rows. The frame applies the conditions in any
+            // case.
+            Some(predicate) => match read(reader.clone().with_predicate(predicate)) {
+                Err(gdf_io::Error::Predicate { .. }) => read(reader)?,
+                found => found?,
+            },
+            None => read(reader)?,
+        })
+    }
+}
+
+/// Returns the columns of a batch with these names.
+fn selected(batch: gdf_io::Result<gdf_io::Batch>, names: &[Arc<str>]) -> Result<Columns> {
+    let (schema, table) = batch?.into_parts();
+    Columns::trusted(schema, table).select_names(names)
 }
 
 fn lazy<R: Reader>(reader: R, format: &str, path: Option<&Path>) -> Result<LazyFrame> {
@@ -105,6 +140,12 @@ fn empty(schema: &Schema, device: Device) -> Result<Columns> {
     })
 }
 
+#[cfg(feature = "parquet")]
+fn parquet_pieces(reader: gdf_io::ParquetReader) -> gdf_io::Result<Option<Vec<ReadPiece>>> {
+    let piece = |piece: gdf_io::ParquetPiece| Box::new(move || piece.read()) as ReadPiece;
+    Ok(Some(reader.pieces()?.into_iter().map(piece).collect()))
+}
+
 impl Columns {
     fn select_names(&self, names: &[Arc<str>]) -> Result<Columns> {
         let positions = names.iter().map(|name| self.position_of(name)).collect::<Result<Vec<_>>>()?;
@@ -115,7 +156,10 @@ impl Columns {
 
 /// Declares the scan of a format.
 macro_rules! scan {
-    ($feature:literal, $format:literal, $function:ident, $reader:ident, $batches:ident, $($doc:literal)*) => {
+    (
+        $feature:literal, $format:literal, $function:ident, $reader:ident, $batches:ident, $pieces:expr, $rows:expr,
+        $($doc:literal)*
+    ) => {
         #[cfg(feature = $feature)]
         impl Reader for gdf_io::$reader {
             type Batches = gdf_io::$batches;
@@ -146,6 +190,18 @@ macro_rules! scan {
 
             fn schema_of(batches: &Self::Batches) -> SchemaRef {
                 batches.schema().clone()
+            }
+
+            fn max_batch_rows(&self) -> usize {
+                self.max_batch_rows()
+            }
+
+            fn pieces(self) -> gdf_io::Result<Option<Vec<ReadPiece>>> {
+                $pieces(self)
+            }
+
+            fn num_rows(&self) -> Option<usize> {
+                $rows(self)
             }
         }
 
@@ -179,7 +235,7 @@ macro_rules! scan {
     };
 }
 
-scan!("parquet", "parquet", scan_parquet, ParquetReader, ParquetScan,
+scan!("parquet", "parquet", scan_parquet, ParquetReader, ParquetScan, parquet_pieces, |reader: &Self| Some(reader.num_rows()),
     "Returns a lazy frame over a Parquet file, a pattern or a folder, on the current device. [`collect`](Self::collect) reads"
     "the files batch by batch, and reads the next batch while a batch is used."
     ""
@@ -205,16 +261,16 @@ scan!("parquet", "parquet", scan_parquet, ParquetReader, ParquetScan,
     "# Ok::<(), Box<dyn std::error::Error>>(())"
     "```"
 );
-scan!("csv", "csv", scan_csv, CsvReader, CsvScan,
+scan!("csv", "csv", scan_csv, CsvReader, CsvScan, |_| Ok(None), |_| None,
     "Does the same as [`scan_parquet`](Self::scan_parquet) for CSV files. The types of the columns are inferred now, and"
     "again at each `collect`. Only cells of the columns that the verbs need are decoded. See"
     "[`CsvReader`](gdf_io::CsvReader)."
 );
-scan!("json", "json", scan_json, JsonReader, JsonScan,
+scan!("json", "json", scan_json, JsonReader, JsonScan, |_| Ok(None), |_| None,
     "Does the same as [`scan_parquet`](Self::scan_parquet) for JSON files. The types of the columns are inferred now, and"
     "again at each `collect`. See [`JsonReader`](gdf_io::JsonReader)."
 );
-scan!("ipc", "ipc", scan_ipc, IpcReader, IpcScan,
+scan!("ipc", "ipc", scan_ipc, IpcReader, IpcScan, |_| Ok(None), |_| None,
     "Does the same as [`scan_parquet`](Self::scan_parquet) for files and streams of Arrow IPC. See"
     "[`IpcReader`](gdf_io::IpcReader)."
 );

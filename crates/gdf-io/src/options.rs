@@ -162,6 +162,11 @@ macro_rules! reader_options {
             self.options.batch_rows = rows.max(1);
             self
         }
+
+        /// Returns the largest number of rows of a batch of a scan.
+        pub fn max_batch_rows(&self) -> usize {
+            self.options.batch_rows
+        }
     };
 }
 

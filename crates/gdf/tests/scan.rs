@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use gdf::arrow::array::ArrayRef;
-use gdf::frame::{DuplicateKeepOption, Frame, Join, LazyFrame, all, col, len, lit};
+use gdf::frame::{DuplicateKeepOption, Frame, Join, JoinKind, LazyFrame, all, col, len, lit};
 use gdf::io::{CsvReader, ParquetReader, ParquetWriter, Predicate};
 use gdf::memory::{SpillManager, SpillOptions, SpillStatisticsLevel, current_resource};
 use gdf::prelude::*;
@@ -111,6 +111,59 @@ fn scans_equal_frames_in_memory() {
                 assert_eq!(columns(&found), columns(&expected), "{}", path.display());
             }
         }
+    });
+}
+
+/// Verbs after joins of a scan. The scan stays unread until one of them needs all rows.
+const VERBS_OF_JOINS: [(&str, Verb); 9] = [
+    ("nothing", |frame| frame.sort(["id", "v"])),
+    ("filter", |frame| frame.filter(col("v").is_null() | col("v").gt(20)).sort(["id", "v"]).select(["id", "v"])),
+    ("columns", |frame| frame.rename([("v", "w")]).with([(col("w") + col("id")).alias("y")]).sort(["y", "id"])),
+    ("sums", |frame| frame.select([col("v").sum(), col("x").mean(), col("s").min(), len()])),
+    ("groups", |frame| frame.group_by(["s"]).agg([col("v").mean(), col("id").max(), len()]).sort(["s"])),
+    ("sets", |frame| frame.group_by(["s"]).agg([col("v").n_unique(), col("x").median()]).sort(["s"])),
+    ("known keys", |frame| frame.group_by(["k"]).drop_null_keys().agg([col("v").count()]).sort(["k"])),
+    ("mean", |frame| frame.filter(col("x").gt(col("x").mean())).select([col("id").sum()])),
+    ("top", |frame| frame.sort([col("x").desc(), col("v").asc()]).slice(5, 40)),
+];
+
+#[test]
+fn joins_of_scans_equal_joins_in_memory() {
+    gdf::scope::with_device(test_device(), || {
+        let folder = tempfile::tempdir().unwrap();
+        let frame = rows(5_000);
+        let paths = files(folder.path(), &frame);
+        let keys: Vec<Option<i64>> = (0..700).map(|at| (at % 13 != 5).then_some(at % 300)).collect();
+        let values: Vec<i32> = (0..700).map(|at| at * 31 % 57).collect();
+        let right = [("k", Column::from_options(&keys).unwrap()), ("v", Column::from_slice(&values).unwrap())];
+        let right = Frame::try_new(right).unwrap();
+        let kinds = [JoinKind::Inner, JoinKind::Left, JoinKind::Right, JoinKind::Full, JoinKind::Semi, JoinKind::Anti];
+        for (kind, nulls) in kinds.into_iter().flat_map(|kind| [(kind, false), (kind, true)]) {
+            let joined = |left: LazyFrame| {
+                let joined = left.filter(col("id").ne(77)).join(right.lazy(), Join::new(kind, ["k"]).nulls_equal(nulls));
+                match kind {
+                    JoinKind::Semi | JoinKind::Anti => joined.with([(col("id") * 3 % 50).alias("v")]),
+                    _ => joined,
+                }
+            };
+            for (name, verb) in VERBS_OF_JOINS {
+                let expected = verb(joined(frame.lazy())).collect().unwrap();
+                for (path, scan) in &paths[..2] {
+                    let found = verb(joined(scan(path).unwrap())).collect();
+                    let found = found.unwrap_or_else(|error| panic!("{name} of a {kind:?} join: {error}"));
+                    assert_eq!(columns(&found), columns(&expected), "{name} of a {kind:?} join, {}", path.display());
+                    assert_eq!(found.schema(), expected.schema(), "{name} of a {kind:?} join");
+                }
+            }
+        }
+        // Further joins look up the rows of the first.
+        let chain = |frame: LazyFrame| {
+            let names = right.lazy().filter(col("v").lt(9)).select([col("v").alias("id"), col("k").alias("b")]);
+            let twice = frame.join(right.lazy(), Join::inner(["k"])).join(names, Join::left(["id"]));
+            twice.group_by(["b"]).agg([len(), col("x").sum()]).sort(["b"])
+        };
+        let found = chain(LazyFrame::scan_parquet(&paths[0].0).unwrap()).collect().unwrap();
+        assert_eq!(columns(&found), columns(&chain(frame.lazy()).collect().unwrap()));
     });
 }
 

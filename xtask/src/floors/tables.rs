@@ -222,6 +222,7 @@ const FRAME: &[&str] = &[
     // verbs, and what is made of verbs
     "verbs",
     "lazy",
+    "file_sinks",
     "asof",
     "group_by",
     "rolling",

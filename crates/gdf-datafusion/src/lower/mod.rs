@@ -59,7 +59,7 @@ pub(crate) fn island(node: &Arc<dyn ExecutionPlan>, device: Device) -> Result<Is
     }
     let Lowering { inputs, subqueries, cuts_rows, .. } = lowering;
     let placeholders = subqueries.into_iter().map(Placeholder::from).collect();
-    Ok(Island { plan: Plan { root: shared(root), placeholders, cuts_rows }, inputs })
+    Ok(Island { plan: Plan { root: shared(root), placeholders, cuts_rows, has_exact_decimals: false }, inputs })
 }
 
 /// Returns the reason why DataFusion runs a node outside of islands.

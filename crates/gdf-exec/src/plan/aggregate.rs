@@ -15,7 +15,7 @@ use gdf_core::{Column, Literal, Table, TableView};
 use gdf_expr::{Expr, Value, col, lit};
 
 use super::check::{LARGEST_SUM, checked};
-use super::deferred::Deferred;
+use super::deferred::{Deferred, pipeline};
 use super::rows::Ready;
 use super::{Rows, Run};
 use crate::error::{Error, Result};
@@ -130,7 +130,7 @@ pub struct Call {
 pub type Grouping = (Vec<bool>, Value);
 
 /// The groups of rows with equal keys, and aggregations of each group. Without keys, all rows are one group.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Aggregate {
     /// The keys, followed by values.
     pub rows: Rows,
@@ -223,7 +223,7 @@ impl Aggregate {
         }
         let first = Request { values: Some(all.len() - 1), measure: Measure::Min, data_type: number_type };
         let requests: Vec<Request> = asked.iter().cloned().chain([first]).collect();
-        let pipeline = conditions.into_iter().fold(Pipeline::new(&table), Pipeline::filter);
+        let pipeline = pipeline(&table, conditions, rows.input.has_exact_decimals);
         let (found, mut measured) = self.measured(pipeline, &all, keys, &requests)?;
         let first = measured.pop().ok_or_else(|| Error::internal("the first rows of groups are missing"))?;
         let others = rows.outputs_at(determined);

@@ -115,7 +115,7 @@ pub struct ColumnCall {
 
 /// The outputs of rows, followed by the results of functions. A call is a function, and the position of its argument
 /// among the outputs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Computed {
     pub(super) rows: Rows,
     pub(super) calls: Vec<(ColumnFunction, usize)>,

@@ -23,6 +23,8 @@ pub(super) struct Deferred {
     columns: Vec<Option<Source>>,
     selections: Vec<Selection>,
     rows: usize,
+    /// Whether a decimal with more digits than its type is an error in expressions over the columns.
+    pub(super) has_exact_decimals: bool,
 }
 
 /// A column, and the number of the selection that selects rows of it. Without a selection, the column has all rows.
@@ -45,6 +47,7 @@ pub(super) struct Narrow {
     pub(super) table: Table,
     /// The position of each column of the table among all columns.
     positions: Vec<usize>,
+    has_exact_decimals: bool,
 }
 
 impl Narrow {
@@ -63,15 +66,23 @@ impl Narrow {
 
     /// Returns the rows of the table that pass the conditions. The conditions are expressions over all columns.
     pub(super) fn pipeline(&self, conditions: &[Expr]) -> Result<Pipeline<'_>> {
-        Ok(self.expressions(conditions)?.into_iter().fold(Pipeline::new(&self.table), Pipeline::filter))
+        Ok(pipeline(&self.table, self.expressions(conditions)?, self.has_exact_decimals))
     }
+}
+
+/// Returns the rows of a table that pass the conditions.
+pub(super) fn pipeline(table: &Table, conditions: Vec<Expr>, has_exact_decimals: bool) -> Pipeline<'_> {
+    let rows = Pipeline::new(table);
+    let rows = if has_exact_decimals { rows.with_exact_decimals() } else { rows };
+    conditions.into_iter().fold(rows, Pipeline::filter)
 }
 
 impl From<Table> for Deferred {
     fn from(table: Table) -> Deferred {
         let rows = table.num_rows();
         let source = |column| Some(Source { column, selection: None });
-        Deferred { columns: table.into_columns().into_iter().map(source).collect(), selections: Vec::new(), rows }
+        let columns = table.into_columns().into_iter().map(source).collect();
+        Deferred { columns, selections: Vec::new(), rows, has_exact_decimals: false }
     }
 }
 
@@ -122,7 +133,8 @@ impl Deferred {
         self.gather(&positions)?;
         let columns = positions.iter().map(|position| Ok(self.source(*position)?.column.clone()));
         let table = Table::try_with_rows(columns.collect::<Result<_>>()?, self.rows)?;
-        Ok(Narrow { table, positions: positions.into_iter().collect() })
+        let (positions, has_exact_decimals) = (positions.into_iter().collect(), self.has_exact_decimals);
+        Ok(Narrow { table, positions, has_exact_decimals })
     }
 
     /// Returns the rows with the given numbers. The result has only the columns that the expressions read. The function
@@ -147,7 +159,7 @@ impl Deferred {
         for source in columns.iter_mut().flatten() {
             source.selection = Some(source.selection.map_or(used.len(), |old| used.range(..old).count()));
         }
-        Ok(Deferred { columns, selections, rows: rows.len() })
+        Ok(Deferred { columns, selections, rows: rows.len(), ..*self })
     }
 
     /// Returns the values of expressions over the columns. A column that an expression only names is not gathered.
@@ -170,7 +182,7 @@ impl Deferred {
             },
         };
         let columns = outputs.iter().map(source).collect::<Result<_>>()?;
-        Ok(Deferred { columns, selections: self.selections.clone(), rows: self.rows })
+        Ok(Deferred { columns, selections: self.selections.clone(), ..*self })
     }
 
     /// Returns the columns of `self`, followed by the columns of `other`. Both must have the same number of rows.
@@ -195,7 +207,7 @@ impl Deferred {
             other => Ok(other.clone()),
         };
         let selections = self.selections.iter().map(of_selection).collect::<Result<_>>()?;
-        Ok(Deferred { columns: self.columns.iter().map(of_column).collect::<Result<_>>()?, selections, rows })
+        Ok(Deferred { columns: self.columns.iter().map(of_column).collect::<Result<_>>()?, selections, rows, ..*self })
     }
 
     /// Gathers all columns.

@@ -1,6 +1,7 @@
 //! Runs plans, and says what happens when memory is short.
 
-use std::sync::atomic::Ordering;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -10,6 +11,7 @@ use gdf_driver::{Device, Stream};
 use gdf_external::Budget;
 use gdf_memory::{HostResource, Resource, SpillManager, SpillOptions, SpillStatisticsLevel};
 
+use super::deferred::Deferred;
 use super::profile::RESULT;
 use super::{InputRows, Plan, PlanProfile, Run};
 use crate::edge::download;
@@ -46,35 +48,71 @@ impl Plan {
     /// * [`Error::Operation`](crate::Error::Operation) with a failed allocation. One of these does not fit in memory: a
     ///   single row, a part that a source reads, all rows of a partition of a window, or the distinct values of a group.
     pub fn execute(&self, inputs: &[InputRows], schema: &SchemaRef, execution: &Execution<'_>) -> Result<Executed> {
-        let run = |budget| Run::new(self, inputs, execution, budget).execute(schema);
-        let device = execution.device;
-        let (output, _) = current_resources(device)?;
-        if !execution.in_parts {
-            match run(None) {
-                Err(error) if error.is_out_of_memory() => {
-                    tracing::debug!(target: "gdf", %error, "a plan is out of memory: trying again in parts");
-                }
-                result => return result,
-            }
-            output.trim();
-        }
-        let (manager, _entered) = match SpillManager::of(&output) {
-            Some(manager) if manager.options().device_limit().is_some() => (manager, None),
-            Some(_) | None => {
-                let options = SpillOptions::new().with_statistics(SpillStatisticsLevel::Transfers);
-                let manager = SpillManager::new(output, options.with_hard_limit(free_bytes(device)?));
-                let spilling = manager.resource();
-                let entered = enter_resources(&spilling, &spilling)?;
-                (manager, Some(entered))
-            }
+        let run = |budget: Option<&Budget>| {
+            let manager = budget.and_then(Budget::manager);
+            let before = manager.map_or(0, spilled_bytes);
+            let executed = Run::new(self, inputs, execution, budget).execute(schema)?;
+            Ok(Executed { spilled_bytes: manager.map_or(0, spilled_bytes) - before, ..executed })
         };
-        // Tables that outlive the plan, such as those of a session, stay where they are.
-        let budget = Budget::of(&manager).with_own_memory_only();
-        let _reserved = budget.reserve()?;
-        let before = spilled_bytes(&manager);
-        let executed = run(Some(&budget))?;
-        Ok(Executed { spilled_bytes: spilled_bytes(&manager) - before, ..executed })
+        in_memory(execution, || true, run)
     }
+
+    /// Computes the rows of the plan on the current device, and passes them to `each` as tables, in the order of the
+    /// rows. There is at least one table, which may have no rows.
+    ///
+    /// Where the nodes work on pieces of a source, `each` gets the rows of a piece as soon as these and all rows before
+    /// them are computed. The memory of a plan of filters, projections and lookups in the hash tables of joins then does
+    /// not grow with the number of rows of the source. The calls come from several threads, one after the other. The
+    /// plan runs in parts as [`execute`](Self::execute) describes, but does not start again after the first call.
+    ///
+    /// # Errors
+    /// * The errors of `each`, and those of [`execute`](Self::execute).
+    pub fn for_each_table(&self, inputs: &[InputRows], execution: &Execution<'_>, each: EachTable<'_>) -> Result<()> {
+        let has_begun = AtomicBool::new(false);
+        in_memory(execution, || !has_begun.load(Ordering::Relaxed), |budget| {
+            Run::new(self, inputs, execution, budget).for_each_table(&mut |table| {
+                has_begun.store(true, Ordering::Relaxed);
+                each(table)
+            })
+        })
+    }
+}
+
+/// The consumer of the tables of a result. It may end the run.
+pub type EachTable<'e> = &'e mut (dyn FnMut(Table) -> Result<ControlFlow<()>> + Send);
+
+/// Calls `run` without a budget. If memory runs out and `run` may be called again, or if the execution asks for parts,
+/// calls `run` with a budget.
+fn in_memory<T>(
+    execution: &Execution<'_>,
+    may_start_again: impl Fn() -> bool,
+    mut run: impl FnMut(Option<&Budget>) -> Result<T>,
+) -> Result<T> {
+    let device = execution.device;
+    let (output, _) = current_resources(device)?;
+    if !execution.in_parts {
+        match run(None) {
+            Err(error) if error.is_out_of_memory() && may_start_again() => {
+                tracing::debug!(target: "gdf", %error, "a plan is out of memory: trying again in parts");
+            }
+            result => return result,
+        }
+        output.trim();
+    }
+    let (manager, _entered) = match SpillManager::of(&output) {
+        Some(manager) if manager.options().device_limit().is_some() => (manager, None),
+        Some(_) | None => {
+            let options = SpillOptions::new().with_statistics(SpillStatisticsLevel::Transfers);
+            let manager = SpillManager::new(output, options.with_hard_limit(free_bytes(device)?));
+            let spilling = manager.resource();
+            let entered = enter_resources(&spilling, &spilling)?;
+            (manager, Some(entered))
+        }
+    };
+    // Tables that outlive the plan, such as those of a session, stay where they are.
+    let budget = Budget::of(&manager).with_own_memory_only();
+    let _reserved = budget.reserve()?;
+    run(Some(&budget))
 }
 
 fn spilled_bytes(manager: &SpillManager) -> u64 {
@@ -93,6 +131,21 @@ impl Run<'_> {
         let trace = self.trace.take().ok_or_else(|| Error::internal("the measures of the pipelines are missing"))?;
         let profile = Some(trace.finished(operations, self.applied_key_filters.load(Ordering::Relaxed)));
         Ok(Executed { batches: batches?, profile, in_parts, spilled_bytes: 0 })
+    }
+
+    fn for_each_table(&self, each: EachTable<'_>) -> Result<()> {
+        if let Some(limited) = self.limited() {
+            for part in limited.parts(&self.plan.root)? {
+                if each(part?)?.is_break() {
+                    break;
+                }
+            }
+            return Ok(());
+        }
+        if self.streams(&self.plan.root) {
+            return self.stream(&self.plan.root, &mut |stream| stream.map(Deferred::into_table).for_each(self, each));
+        }
+        each(self.node(&self.plan.root)?.into_table()?).map(|_| ())
     }
 
     fn batches(&self, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {

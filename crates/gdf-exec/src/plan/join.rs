@@ -57,7 +57,7 @@ pub enum Source {
 }
 
 /// A join of the rows of two nodes. The hash table is built from the right rows.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Join {
     /// The rows of the left side.
     pub left: Rows,
@@ -81,7 +81,7 @@ pub struct Join {
 /// A side that decides whether the join has rows: if the side has no rows, the join has no rows. Then the values of the
 /// other side must not cause an error, as in DataFusion, which does not read the other side. A join therefore computes
 /// the decisive side first, unless no value of the other side can cause an error.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Decisive {
     /// Whether it is the left side.
     pub is_left: bool,

@@ -39,7 +39,7 @@ pub use self::check::{Check, Problem};
 pub use self::columns::{ColumnCall, ColumnFunction, Computed, FIRST_CALL, compute, resolved};
 pub use self::determined::determined_keys;
 pub use self::early_groups::grouped_early;
-pub use self::execute::Executed;
+pub use self::execute::{EachTable, Executed};
 pub use self::join::{Decisive, Join, JoinKind, Source};
 pub use self::profile::PlanProfile;
 pub use self::rows::Rows;
@@ -74,10 +74,13 @@ pub struct Plan {
     /// Whether the query does not fully define its result. Examples are a limit, and row numbers of rows with equal
     /// sort keys. Another run may return different rows or numbers.
     pub cuts_rows: bool,
+    /// Whether a decimal with more digits than its type is an error in conditions and expressions; see
+    /// [`Pipeline::with_exact_decimals`](gdf_api::pipeline::Pipeline::with_exact_decimals).
+    pub has_exact_decimals: bool,
 }
 
 /// A step of a plan.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Node {
     /// The rows of the input with this number.
     Input(usize),

@@ -7,12 +7,12 @@ use gdf_core::{Column, Table};
 use gdf_expr::{Expr, col};
 
 use super::check::sum_is_within;
-use super::deferred::Deferred;
+use super::deferred::{Deferred, pipeline};
 use super::{Check, FIRST_PLACEHOLDER, Node, Run};
 use crate::error::Result;
 
 /// The rows of a node that pass conditions, and expressions over these rows.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Rows {
     /// The node.
     pub input: Node,
@@ -119,6 +119,7 @@ impl Rows {
 
     /// Does the same as [`of`](Self::of) with key filters that were prepared.
     pub(super) fn tested(&self, mut input: Deferred, tests: &[KeyTest<'_>], run: &Run<'_>) -> Result<Ready> {
+        input.has_exact_decimals = run.plan.has_exact_decimals;
         for check in &self.checks {
             check.try_map(|part| run.known(part))?.run(&mut input)?;
         }
@@ -251,7 +252,8 @@ impl Ready {
         self.filter_if_pending()?;
         let narrow = self.input.narrow(self.conditions.iter().chain(&self.outputs))?;
         let (conditions, outputs) = (narrow.expressions(&self.conditions)?, narrow.expressions(&self.outputs)?);
-        Ok(Gathered { table: narrow.table, conditions, outputs })
+        let has_exact_decimals = self.input.has_exact_decimals;
+        Ok(Gathered { table: narrow.table, conditions, outputs, has_exact_decimals })
     }
 
     /// Returns the outputs `kept` of the input rows with the numbers `rows`. The function does not test whether these
@@ -289,6 +291,7 @@ pub(super) struct Gathered {
     table: Table,
     conditions: Vec<Expr>,
     pub(super) outputs: Vec<Expr>,
+    has_exact_decimals: bool,
 }
 
 impl Gathered {
@@ -297,6 +300,6 @@ impl Gathered {
     }
 
     pub(super) fn pipeline(&self) -> Pipeline<'_> {
-        self.conditions.iter().cloned().fold(Pipeline::new(&self.table), Pipeline::filter)
+        pipeline(&self.table, self.conditions.clone(), self.has_exact_decimals)
     }
 }

@@ -36,7 +36,7 @@ impl Key {
 }
 
 /// A sort of rows by keys. Only the first `fetch` rows are returned.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Sort {
     /// The columns of the result, followed by keys.
     pub rows: Rows,

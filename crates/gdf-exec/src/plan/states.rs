@@ -1,21 +1,24 @@
 //! Aggregates of the pieces of a stream.
 //!
 //! Each piece gives a table of states: the keys of its groups, and a state for each request. The states of a group are
-//! merged: counts and sums are added, and the smallest of the smallest values is the smallest of all. P.-Å. Larson,
-//! *Data Reduction by Partial Preaggregation*, ICDE 2002.
+//! merged: counts and sums are added, and the smallest of the smallest values is the smallest of all. A mean has two
+//! states, the sum and the count. P.-Å. Larson, *Data Reduction by Partial Preaggregation*, ICDE 2002.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use arrow_schema::DataType;
 use gdf_api::filling::from_scalar;
+use gdf_api::pipeline::Pipeline;
 use gdf_core::{Column, Literal, Table};
+use gdf_expr::col;
 
 use super::check::LARGEST_SUM;
 use super::deferred::Deferred;
 use super::rows::Ready;
 use super::tables::whole;
 use super::{Aggregate, Measure, Request, Run};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// The states are merged when they have this number of rows, and twice as many as after the last merge. In the end, the
 /// threads together merge what is left.
@@ -42,6 +45,23 @@ impl Measure {
             Measure::Min => Some(Measure::Min),
             Measure::Max => Some(Measure::Max),
             Measure::CountDistinct | Measure::Mean | Measure::Variance { .. } | Measure::Std { .. } => None,
+        }
+    }
+}
+
+impl Request {
+    fn is_mean_of_floats(&self) -> bool {
+        self.measure == Measure::Mean && self.data_type == DataType::Float64
+    }
+
+    /// Returns the requests for the states. `floats` returns the position of given values as floats.
+    fn states(&self, mut floats: impl FnMut(usize) -> usize) -> Vec<Request> {
+        match self.values {
+            Some(values) if self.is_mean_of_floats() => {
+                let sum = Request { values: Some(floats(values)), measure: Measure::Sum, data_type: DataType::Float64 };
+                vec![sum, Request { values: Some(values), measure: Measure::Count, data_type: DataType::Int64 }]
+            }
+            _ => vec![self.clone()],
         }
     }
 }
@@ -96,7 +116,23 @@ impl States {
 impl Aggregate {
     /// Returns whether the results of pieces can be merged.
     pub(super) fn has_states(&self) -> bool {
-        self.requests.iter().all(|request| request.measure.of_states().is_some())
+        let has_states = |request: &Request| request.measure.of_states().is_some() || request.is_mean_of_floats();
+        self.requests.iter().all(has_states)
+    }
+
+    /// Returns the results of the requests from the columns of states.
+    fn of_states(&self, states: Vec<Column>) -> Result<Vec<Column>> {
+        let mut states = states.into_iter();
+        let mut next = || states.next().ok_or_else(|| Error::internal("an aggregate has too few states"));
+        let result = |request: &Request| {
+            if !request.is_mean_of_floats() {
+                return next();
+            }
+            let parts = Table::try_new(vec![next()?, next()?])?;
+            let mean = col(0) / col(1).cast(DataType::Float64);
+            Ok(Pipeline::new(&parts).project(&[mean])?.into_columns().swap_remove(0))
+        };
+        self.requests.iter().map(result).collect()
     }
 
     /// Aggregates a stream. The first pieces tell whether the states of a piece are far fewer than its rows. If they
@@ -136,7 +172,7 @@ impl Aggregate {
                 Err(tables) => self.merged(tables, keys)?,
             }
             .into_columns();
-            let measured = found.split_off(keys.len());
+            let measured = self.of_states(found.split_off(keys.len()))?;
             self.of_grouping(at, found, &measured)
         };
         let results = all.into_iter().zip(&groupings).enumerate().map(finished).collect::<Result<Vec<Table>>>()?;
@@ -169,34 +205,45 @@ impl Aggregate {
         Ok(())
     }
 
-    /// Returns the states of rows for each grouping: the keys in their order, then a column for each request.
+    /// Returns the states of rows for each grouping: the keys in their order, then the states of each request.
     fn states(&self, mut rows: Ready, groupings: &[Vec<usize>]) -> Result<Vec<Table>> {
         let (asked, replaced) = self.asked(&mut rows, LARGEST_SUM / MOST_PIECES)?;
-        groupings.iter().map(|keys| self.grouped(rows.clone(), keys, keys, &asked, &replaced)).collect()
+        let (mut requests, mut nulls) = (Vec::with_capacity(asked.len()), Vec::with_capacity(replaced.len()));
+        for (at, request) in asked.iter().enumerate() {
+            if replaced.contains(&at) {
+                nulls.push((requests.len(), self.requests[at].data_type.clone()));
+            }
+            requests.extend(request.states(|values| {
+                rows.outputs.push(rows.outputs[values].clone().cast(DataType::Float64));
+                rows.outputs.len() - 1
+            }));
+        }
+        groupings.iter().map(|keys| self.grouped(rows.clone(), keys, keys, &requests, &nulls)).collect()
     }
 
     /// Merges tables of states.
     fn merged(&self, tables: Vec<Table>, keys: &[usize]) -> Result<Table> {
         let states = whole(tables)?;
-        let request = |(at, request): (usize, &Request)| Request {
+        let request = |(at, state): (usize, Request)| Request {
             values: Some(keys.len() + at),
-            measure: request.measure.of_states().unwrap_or(request.measure),
-            data_type: request.data_type.clone(),
+            measure: state.measure.of_states().unwrap_or(state.measure),
+            data_type: state.data_type,
         };
-        let requests: Vec<Request> = self.requests.iter().enumerate().map(request).collect();
+        let of_states = self.requests.iter().flat_map(|request| request.states(|values| values));
+        let requests: Vec<Request> = of_states.enumerate().map(request).collect();
         let places: Vec<usize> = (0..keys.len()).collect();
         self.grouped(Ready::of_table(states), &places, keys, &requests, &[])
     }
 
-    /// Groups rows by the outputs at `places`, which have the keys with the numbers `keys`. The results of
-    /// the requests with the numbers `replaced` become nulls, because the sums that they would check fit.
+    /// Groups rows by the outputs at `places`, which have the keys with the numbers `keys`. The results of the requests
+    /// with the numbers in `nulls` become nulls of the given type, because the sums that they would check fit.
     fn grouped(
         &self,
         rows: Ready,
         places: &[usize],
         keys: &[usize],
         asked: &[Request],
-        replaced: &[usize],
+        nulls: &[(usize, DataType)],
     ) -> Result<Table> {
         let is_determined = |key: &usize| self.groupings.is_empty() && self.determined.contains(key);
         let (found, mut measured) = if keys.iter().any(is_determined) {
@@ -214,8 +261,8 @@ impl Aggregate {
             self.measured(rows.pipeline(), &rows.outputs, places, asked)?
         };
         let count = found.first().or(measured.first()).map_or(1, Column::len);
-        for request in replaced {
-            measured[*request] = from_scalar(Literal::null(&self.requests[*request].data_type), count)?;
+        for (request, data_type) in nulls {
+            measured[*request] = from_scalar(Literal::null(data_type), count)?;
         }
         Ok(Table::try_with_rows(found.into_iter().chain(measured).collect(), count)?)
     }

@@ -34,7 +34,7 @@ pub enum RowsOf {
 
 /// The rows of a node with lists replaced by their elements. A row is repeated as often as its longest list has
 /// elements, and shorter lists are continued with nulls.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Unnest {
     /// The node.
     pub input: Node,

@@ -174,7 +174,7 @@ impl WindowCall {
 }
 
 /// Sorted rows, and window functions over these rows.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Window {
     /// The columns of the input, followed by keys and arguments.
     pub rows: Rows,

@@ -9,7 +9,8 @@ use gdf_api::pipeline::{GroupRequest, Pipeline, Reduction};
 use gdf_core::{DataType, Error, Result, Table, is_decimal};
 use gdf_expr::ExprKind;
 
-use super::rows::{col, element_outside, project};
+use super::lowered::Lowered;
+use super::rows::{col, element_outside, exact, project};
 use super::{Grouping, Named, Rows, sums, wide_sums};
 use crate::columns::Columns;
 use crate::expr::{Aggregate, Aggregation, Expr, Leaf, distinct_leaves};
@@ -199,6 +200,27 @@ impl Grouped {
         Ok(true)
     }
 
+    /// Aggregates the rows of a node. Returns `None` if gdf-exec lacks one of the aggregations.
+    pub(super) fn of_node(
+        &self,
+        node: &Lowered,
+        rows: &Rows,
+        aggregates: &[Arc<Aggregate>],
+        drops_nulls: bool,
+    ) -> Result<Option<Table>> {
+        if !self.keys.is_empty() {
+            let of_groups = self.requests(aggregates, None)?;
+            let groups = node.groups(rows, &self.keys, drops_nulls, &of_groups.requests)?;
+            return groups.map(|groups| of_groups.outputs(&groups)).transpose();
+        }
+        let of = self.reductions(aggregates, None);
+        // Rows without conditions have the same types.
+        let without_rows = exact(rows.source().table()).reduce(&of.reductions)?;
+        let types: Vec<DataType> = without_rows.data_types().cloned().collect();
+        let found = node.reduced(rows, &of.reductions, &types)?;
+        found.map(|table| of.checked(table)).transpose()
+    }
+
     /// Returns the reductions of `rows` rows. `None` stands for an unknown number.
     pub(super) fn reductions(&self, aggregates: &[Arc<Aggregate>], rows: Option<usize>) -> Reductions {
         let mut of = Reductions { reductions: Vec::new(), count: aggregates.len(), checks: Vec::new() };
@@ -338,7 +360,10 @@ pub(super) struct Reductions {
 impl Reductions {
     /// Returns one row with the results.
     pub(super) fn run(&self, pipeline: &Pipeline<'_>) -> Result<Table> {
-        let table = pipeline.reduce(&self.reductions)?;
+        self.checked(pipeline.reduce(&self.reductions)?)
+    }
+
+    fn checked(&self, table: Table) -> Result<Table> {
         sums::check(&table, &self.checks)?;
         if self.checks.is_empty() { Ok(table) } else { table.select(&(0..self.count).collect::<Vec<_>>()) }
     }

@@ -11,7 +11,7 @@ use gdf_core::{Error, Result, Table};
 use gdf_expr::col;
 use gdf_external::{broadcast, transform};
 
-use super::batches::Batches;
+use super::batches::{Batches, Unread};
 use super::needed::Needed;
 use super::rolling::{Bounds, Rolled};
 use super::rows::literals;
@@ -38,10 +38,16 @@ impl Batches<'_> {
         }
         let mut known = Vec::new();
         if !aggregates.is_empty() {
+            if let Some(Unread::Node(node)) = &self.unread
+                && !node.is_scan
+            {
+                // A scan is read twice, but a join does not run twice.
+                self.compute()?;
+            }
             let results = self.groups(&[], &aggregates, false)?;
             known = literals(aggregates, results[0].table())?;
         }
-        if !(windows.is_empty() && elements.is_empty()) && (self.rows[0].is_filtered() || self.scan.is_some()) {
+        if !(windows.is_empty() && elements.is_empty()) && (self.rows[0].is_filtered() || self.unread.is_some()) {
             self.compute()?;
         }
         if !windows.is_empty() {

@@ -18,6 +18,7 @@ use super::aggregate::{Grouped, Outputs, is_one_row};
 use super::conditional::Conditional;
 use super::join::{LEFT_NOT_DISTINCT, RIGHT_NOT_DISTINCT, Sides, check_distinct, check_keys, joined};
 use super::key_types::Unified;
+use super::lowered::Lowered;
 use super::needed::Needed;
 use super::rows::exact;
 use super::scan::Scanned;
@@ -42,10 +43,18 @@ pub(super) fn all_of(batches: &[Columns], budget: &Budget) -> Result<Columns> {
 /// Rows in batches. There is at least one batch. All batches have equal conditions and expressions.
 pub(super) struct Batches<'b> {
     pub(super) rows: Vec<Rows>,
-    /// A source that is read batch by batch. `rows` then has one element without rows, with the conditions and
-    /// expressions of all batches.
-    pub(super) scan: Option<Scanned>,
+    /// Rows that are not read yet. `rows` then has one element without rows, with the conditions and expressions of all
+    /// batches.
+    pub(super) unread: Option<Unread>,
     pub(super) budget: &'b Budget,
+}
+
+/// Rows that are read when a verb needs them.
+pub(super) enum Unread {
+    /// The batches of a scan, one after another.
+    Batches(Scanned),
+    /// A node of gdf-exec, whose threads read pieces of a scan at the same time.
+    Node(Lowered),
 }
 
 /// An iterator over the tables of the batches, which are computed one after another.
@@ -68,24 +77,43 @@ fn scanned(scan: &Scanned, rows: &Rows, budget: &Budget) -> Sources<'static> {
     }
 }
 
+/// Returns the computed rows of a node as batches.
+fn computed(node: &Lowered, rows: &Rows) -> Result<Vec<Rows>> {
+    let (tables, outputs) = (node.tables(rows, &rows.values())?, rows.outputs());
+    tables.into_iter().map(|table| Ok(Rows::new(rows.columns_of(table, &outputs)?))).collect()
+}
+
+fn failed<'t, T: 't>(error: Error) -> Box<dyn Iterator<Item = Result<T>> + 't> {
+    Box::new(std::iter::once(Err(error)))
+}
+
 impl Batches<'_> {
-    fn sources(&self) -> Sources<'_> {
-        match &self.scan {
-            Some(scan) => scanned(scan, &self.rows[0], self.budget),
-            None => Box::new(self.rows.iter().cloned().map(Ok)),
-        }
+    pub(super) fn new(rows: Vec<Rows>, budget: &Budget) -> Batches<'_> {
+        Batches { rows, unread: None, budget }
     }
 
-    fn take_sources(&mut self) -> Sources<'static> {
+    pub(super) fn take_sources(&mut self) -> Sources<'static> {
         let rows = std::mem::take(&mut self.rows);
-        match self.scan.take() {
-            Some(scan) => scanned(&scan, &rows[0], self.budget),
+        match self.unread.take() {
+            Some(Unread::Batches(scan)) => scanned(&scan, &rows[0], self.budget),
+            Some(Unread::Node(node)) => match computed(&node, &rows[0]) {
+                Ok(rows) => Box::new(rows.into_iter().map(Ok)),
+                Err(error) => failed(error),
+            },
             None => Box::new(rows.into_iter().map(Ok)),
         }
     }
 
     /// Computes expressions over the sources of all batches.
     pub(super) fn tables(&self, values: Vec<gdf_expr::Expr>) -> Tables<'_> {
+        let sources: Sources<'_> = match &self.unread {
+            Some(Unread::Batches(scan)) => scanned(scan, &self.rows[0], self.budget),
+            Some(Unread::Node(node)) => match node.tables(&self.rows[0], &values) {
+                Ok(tables) => return Box::new(tables.into_iter().map(Ok)),
+                Err(error) => return failed(error),
+            },
+            None => Box::new(self.rows.iter().cloned().map(Ok)),
+        };
         let of = move |rows: Result<Rows>| {
             let pieces = rows.and_then(|rows| {
                 self.budget.in_pieces(rows.source().table(), &mut |slice| {
@@ -97,7 +125,7 @@ impl Batches<'_> {
                 Err(error) => vec![Err(error)],
             }
         };
-        Box::new(self.sources().flat_map(of))
+        Box::new(sources.flat_map(of))
     }
 
     pub(super) fn compute(&mut self) -> Result<()> {
@@ -122,7 +150,7 @@ impl Batches<'_> {
 
     pub(super) fn set_tables(&mut self, tables: Vec<Table>, columns: impl Fn(Table) -> Result<Columns>) -> Result<()> {
         self.rows = tables.into_iter().map(|table| Ok(Rows::new(columns(table)?))).collect::<Result<_>>()?;
-        self.scan = None;
+        self.unread = None;
         if self.rows.is_empty() { Err(Error::internal("an operator returned no batches")) } else { Ok(()) }
     }
 
@@ -218,7 +246,7 @@ impl Batches<'_> {
         self.prepare(of.keys.iter().chain(values))?;
         let groups = self.groups(&of.keys, &of.aggregates, grouping.drops_null_keys)?;
         self.rows = groups.into_iter().map(|groups| Rows::with_outputs(groups, of.named.clone())).collect();
-        self.scan = None;
+        self.unread = None;
         Ok(())
     }
 
@@ -231,13 +259,18 @@ impl Batches<'_> {
     ) -> Result<Vec<Columns>> {
         let mut of = Grouped::new(&mut self.rows[0], keys, aggregates)?;
         let of_all_rows = keys.is_empty();
+        if let Some(Unread::Node(node)) = &self.unread
+            && let Some(table) = of.of_node(node, &self.rows[0], aggregates, drops_nulls)?
+        {
+            return Ok(vec![of.columns(&self.rows[0], keys, aggregates, table, &[])?]);
+        }
         if of_all_rows && !of.has_groups(aggregates)? {
             let values = self.whole(of.values().to_vec())?;
             let reductions = of.of_columns().reductions(aggregates, Some(values.num_rows()));
             let table = reductions.run(&exact(&values))?;
             return Ok(vec![of.columns(&self.rows[0], keys, aggregates, table, &[])?]);
         }
-        let count = match self.scan {
+        let count = match self.unread {
             Some(_) => None,
             None => Some(self.rows.iter().map(|rows| rows.source().table().num_rows()).sum()),
         };
@@ -285,6 +318,10 @@ impl Batches<'_> {
         let first = &mut self.rows[0];
         let keys = sort_keys(first, keys)?;
         let (outputs, width) = (first.outputs(), first.width());
+        if let Some(Unread::Node(node)) = &self.unread {
+            let rows = first.clone();
+            return self.set_tables(node.sorted(&rows, &keys, limit)?, |table| rows.columns_of(table, &outputs));
+        }
         let values = first.values().into_iter().chain(keys.iter().map(|key| key.values.clone())).collect();
         let order = Keys {
             columns: (width..width + keys.len()).collect(),
@@ -301,9 +338,14 @@ impl Batches<'_> {
     }
 
     fn slice(&mut self, offset: usize, len: usize) -> Result<()> {
+        if let Some(Unread::Node(node)) = &self.unread {
+            let rows = self.rows[0].clone();
+            let outputs = rows.outputs();
+            return self.set_tables(node.slice(&rows, offset, len)?, |table| rows.columns_of(table, &outputs));
+        }
         let (mut skipped, mut wanted, mut kept) = (offset, len, Vec::new());
         for rows in self.take_sources() {
-            let mut one = Batches { rows: vec![rows?], scan: None, budget: self.budget };
+            let mut one = Batches::new(vec![rows?], self.budget);
             one.compute()?;
             for rows in one.rows {
                 let table = rows.source().table();
@@ -326,7 +368,7 @@ impl Batches<'_> {
     fn join(&mut self, right: Vec<Columns>, join: &Join, after: &Needed) -> Result<()> {
         check_keys(join)?;
         let right = right.into_iter().map(Rows::new).collect();
-        let mut right = Batches { rows: right, scan: None, budget: self.budget };
+        let mut right = Batches::new(right, self.budget);
         let unified = Unified::new(&self.rows[0], &right.rows[0], join)?;
         self.rows.iter_mut().try_for_each(|rows| unified.left.apply(rows))?;
         right.rows.iter_mut().try_for_each(|rows| unified.right.apply(rows))?;
@@ -351,6 +393,14 @@ impl Batches<'_> {
             return self.set_tables(found, |table| joined(&rows, &right_rows, table, &outputs, join.kind));
         }
         let sides = Sides::new(&rows, &right_rows, [&left_keys, &right_keys], join, after)?;
+        if let Some(Unread::Node(node)) = &self.unread {
+            let right = right.whole(sides.right.clone())?;
+            if let Some((node, rows)) = node.joined([&rows, &right_rows], &sides, &right, join)? {
+                self.rows = vec![rows];
+                self.unread = Some(Unread::Node(node));
+                return Ok(());
+            }
+        }
         let (left_tables, right_tables) = (self.tables(sides.left.clone()), right.tables(sides.right.clone()));
         let on = JoinKeys::new(&sides.left_on, &sides.right_on).with_nulls(join.nulls());
         let kind = match join.kind {

@@ -3,14 +3,16 @@
 //! Each step reserves the bytes that it needs. If the reservation succeeds, the step is applied to all rows at once.
 //! Otherwise the rows are divided, and the step is applied to [`Batches`].
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use gdf_core::{Error, Result};
+use gdf_core::{DataType, Error, Result};
 use gdf_driver::Device;
 use gdf_external::{Budget, Reserved, bounds};
 
 use super::aggregate::is_one_row;
-use super::batches::Batches;
+use super::batches::{Batches, Unread};
+use super::lowered::Lowered;
 use super::needed::Needed;
 #[cfg(feature = "io")]
 use super::scan::Scan;
@@ -57,6 +59,15 @@ impl Plan {
         }
     }
 
+    /// Executes the plan, and passes the batches of the result to `each`.
+    pub(crate) fn run_for_each(&self, each: EachBatch<'_>) -> Result<()> {
+        self.nesting.check()?;
+        match self.budget()? {
+            None => each(self.run_for(&Needed::All)?),
+            Some(budget) => self.pass_batches(&Needed::All, &budget, each),
+        }
+    }
+
     fn has_batches(&self) -> bool {
         self.batches.is_some() || self.scan.is_some() || self.other_plans().any(Plan::has_batches)
     }
@@ -64,17 +75,34 @@ impl Plan {
     /// Returns the batches of the source. A scan reads only the columns that are needed.
     fn source_batches<'b>(&self, needed: &Needed, budget: &'b Budget) -> Result<Batches<'b>> {
         let Some(scan) = &self.scan else {
-            return Ok(Batches { rows: self.sources().cloned().map(Rows::new).collect(), scan: None, budget });
+            return Ok(Batches::new(self.sources().cloned().map(Rows::new).collect(), budget));
         };
         let source = self.scanned_columns(needed)?;
-        let scan = Some(Scanned::new(scan.clone(), &source, self, budget));
-        Ok(Batches { rows: vec![Rows::of_scan(source)], scan, budget })
+        let is_on_cpu = source.table().device().is_none_or(|device| device == Device::Cpu);
+        // The keys of dictionaries can have different types in different pieces.
+        let has_dictionaries = source.table().data_types().any(|of| matches!(of, DataType::Dictionary(..)));
+        let scan = Scanned::new(scan.clone(), &source, self, budget);
+        let unread = match budget.is_unlimited() && is_on_cpu && !has_dictionaries {
+            true => Unread::Node(Lowered::of_scan(scan)),
+            false => Unread::Batches(scan),
+        };
+        Ok(Batches { rows: vec![Rows::of_scan(source)], unread: Some(unread), budget })
     }
 
     /// Executes the plan in batches, and computes only the needed columns. The result has at least one batch.
+    pub(super) fn run_batches(&self, needed: &Needed, budget: &Budget) -> Result<Vec<Columns>> {
+        let mut batches = Vec::new();
+        self.pass_batches(needed, budget, &mut |columns| {
+            batches.push(columns);
+            Ok(())
+        })?;
+        Ok(batches)
+    }
+
+    /// Executes the plan in batches, and passes the batches of the result to `each`, which gets at least one batch.
     ///
     /// While a step waits for its reservation, the plan holds no other reservation.
-    pub(super) fn run_batches(&self, needed: &Needed, budget: &Budget) -> Result<Vec<Columns>> {
+    fn pass_batches(&self, needed: &Needed, budget: &Budget, each: EachBatch<'_>) -> Result<()> {
         let needed = self.needed(needed);
         let mut batches = self.source_batches(&needed[0], budget)?;
         let (mut start, mut first) = (batches.rows[0].clone(), 0);
@@ -88,10 +116,22 @@ impl Plan {
             }
         }
         batches.rows.iter_mut().for_each(|rows| needed[self.steps.len()].restrict(rows));
-        batches.finish().map_err(|error| diagnose::located(error, &start, &self.steps[first..]))?;
-        Ok(batches.rows.into_iter().map(|rows| rows.source().clone()).collect())
+        // An error of `each` is not an error of a verb.
+        let mut of_each = None;
+        let passed = batches.finish(&mut |columns| match each(columns) {
+            Ok(()) => Ok(ControlFlow::Continue(())),
+            Err(error) => {
+                of_each = Some(error);
+                Ok(ControlFlow::Break(()))
+            }
+        });
+        passed.map_err(|error| diagnose::located(error, &start, &self.steps[first..]))?;
+        of_each.map_or(Ok(()), Err)
     }
 }
+
+/// The consumer of the batches of a result.
+pub(crate) type EachBatch<'e> = &'e mut (dyn FnMut(Columns) -> Result<()> + Send);
 
 impl Batches<'_> {
     /// Applies a step to the rows: to all rows at once if the memory suffices, otherwise to parts. `after` contains the
@@ -99,7 +139,7 @@ impl Batches<'_> {
     /// later expressions, the scan is read.
     fn run(&mut self, step: &Step, after: &Needed) -> Result<()> {
         self.apply(step, after)?;
-        if self.scan.is_some() && self.rows[0].is_deep() {
+        if self.unread.is_some() && self.rows[0].is_deep() {
             let _reserved = self.budget.reserve()?;
             self.compute()?;
         }
@@ -108,6 +148,10 @@ impl Batches<'_> {
 
     fn apply(&mut self, step: &Step, after: &Needed) -> Result<()> {
         let mut inputs = step.inputs(after, |plan, needed| plan.run_batches(needed, self.budget))?;
+        if matches!(self.unread, Some(Unread::Node(_))) && !step.is_lowered() {
+            // The verb works on all rows at once.
+            self.gather()?;
+        }
         if self.can_be_whole(step) && inputs.iter().all(|input| input.len() == 1) {
             let others: Vec<Columns> = inputs.iter().flatten().cloned().collect();
             if self.run_whole(step, &others, after)? {
@@ -118,7 +162,7 @@ impl Batches<'_> {
         self.divide()?;
         for input in &mut inputs {
             let rows = std::mem::take(input).into_iter().map(Rows::new).collect();
-            let mut parts = Batches { rows, scan: None, budget: self.budget };
+            let mut parts = Batches::new(rows, self.budget);
             parts.divide()?;
             *input = parts.rows.into_iter().map(|rows| rows.source().clone()).collect();
         }
@@ -128,7 +172,7 @@ impl Batches<'_> {
     /// Returns whether the step can be applied to all rows as one batch. For a scan, this holds only for a step that
     /// computes nothing and changes conditions and expressions.
     fn can_be_whole(&self, step: &Step) -> bool {
-        match &self.scan {
+        match &self.unread {
             None => self.rows.len() == 1,
             Some(_) => step.is_fused() && !self.is_one_row(step) && step.bound(&self.rows[0], &[]) == Some(0),
         }
@@ -181,7 +225,7 @@ impl Batches<'_> {
     }
 
     fn divide(&mut self) -> Result<()> {
-        if self.scan.is_some() {
+        if self.unread.is_some() {
             return Ok(());
         }
         let mut parts = Vec::with_capacity(self.rows.len());
@@ -192,12 +236,26 @@ impl Batches<'_> {
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<()> {
-        if self.scan.is_none() && self.rows.iter().all(Rows::is_computed) {
-            return Ok(());
+    /// Computes the rows, and passes them to `each`, which may end the run. Rows that are not read yet are read, passed
+    /// on and freed batch by batch.
+    fn finish(&mut self, each: &mut (dyn FnMut(Columns) -> Result<ControlFlow<()>> + Send)) -> Result<()> {
+        if let Some(Unread::Node(node)) = &self.unread {
+            let rows = &self.rows[0];
+            let outputs = rows.outputs();
+            return node.for_each(rows, &rows.values(), &mut |table| {
+                for batch in node.batches(&table)? {
+                    if each(rows.columns_of(batch, &outputs)?)?.is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+                Ok(ControlFlow::Continue(()))
+            });
+        }
+        if self.unread.is_none() && self.rows.iter().all(Rows::is_computed) {
+            return passed(self.rows.iter().map(|rows| rows.source().clone()), each).map(|_| ());
         }
         if let [rows] = self.rows.as_slice()
-            && self.scan.is_none()
+            && self.unread.is_none()
             && let Some(reserved) = self.reserve_whole(|| (rows.result_bound(), Plan::input_bytes(rows, &[])))?
         {
             match rows.clone().into_columns() {
@@ -205,13 +263,35 @@ impl Batches<'_> {
                 columns => {
                     let columns = columns?;
                     self.budget.keep(columns.table().clone());
-                    self.rows = vec![Rows::new(columns)];
-                    return Ok(());
+                    return passed([columns], each).map(|_| ());
                 }
             }
         }
         let _reserved = self.budget.reserve()?;
         self.divide()?;
-        self.compute()
+        for rows in self.take_sources() {
+            let rows = rows?;
+            let pieces = self.budget.in_pieces(rows.source().table(), &mut |slice| {
+                let columns = rows.of_slice(slice).into_columns()?;
+                self.budget.keep(columns.table().clone());
+                Ok(columns)
+            })?;
+            if passed(pieces, each)?.is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
+}
+
+fn passed(
+    batches: impl IntoIterator<Item = Columns>,
+    each: &mut (dyn FnMut(Columns) -> Result<ControlFlow<()>> + Send),
+) -> Result<ControlFlow<()>> {
+    for columns in batches {
+        if each(columns)?.is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
+    }
+    Ok(ControlFlow::Continue(()))
 }

@@ -17,6 +17,7 @@ mod join;
 mod joins;
 mod key_types;
 mod limited;
+mod lowered;
 mod needed;
 mod resolve;
 mod rolling;
@@ -41,7 +42,7 @@ pub(crate) use self::rolling::{Bounds, Rolled};
 pub(crate) use self::rows::{Named, Rows};
 pub(crate) use self::scan::Scan;
 #[cfg(feature = "io")]
-pub(crate) use self::scan::{ScanRequest, ScannedBatches};
+pub(crate) use self::scan::{ScanRequest, ScannedBatches, ScannedPiece};
 pub(crate) use self::whole::Whole;
 pub(crate) use self::widths::widen_pairs;
 use crate::columns::Columns;
@@ -171,6 +172,18 @@ impl Step {
             Step::Aggregate(_) | Step::Sort { .. } | Step::Slice { .. } | Step::Tail(_) => false,
             Step::Distinct { .. } | Step::DropNulls(_) | Step::Explode(_) | Step::Reverse => false,
             Step::Join(_) | Step::Concat(_) | Step::Rolling(_) | Step::Whole(_) => false,
+        }
+    }
+}
+
+impl Step {
+    /// Returns whether gdf-exec does the work of the step on the rows of a node, or the step needs no work on them.
+    fn is_lowered(&self) -> bool {
+        match self {
+            Step::Filter(_) | Step::Select(_) | Step::With(_) | Step::Rename(_) | Step::Drop(_) => true,
+            Step::Aggregate(_) | Step::Sort { .. } | Step::Slice { .. } | Step::Join(_) => true,
+            Step::Tail(_) | Step::Distinct { .. } | Step::DropNulls(_) | Step::Explode(_) | Step::Reverse => false,
+            Step::Concat(_) | Step::Rolling(_) | Step::Whole(_) => false,
         }
     }
 }

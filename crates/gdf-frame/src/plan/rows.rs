@@ -228,7 +228,7 @@ impl Rows {
     }
 
     /// Returns whether a decimal of the expression may have more digits than its type.
-    fn may_overflow(&self, value: &gdf_expr::Expr) -> bool {
+    pub(super) fn may_overflow(&self, value: &gdf_expr::Expr) -> bool {
         if !self.source.table().data_types().any(is_decimal) {
             return false;
         }

@@ -8,12 +8,14 @@ mod polars_types;
 mod shapes;
 
 use gdf::frame::{DuplicateKeepOption, Expr, Frame, Join, JoinKind, LazyFrame, all, col, len};
+use gdf::io::{ParquetReader, ParquetWriter};
 use gdf::memory::{SpillManager, SpillOptions};
 use gdf::prelude::*;
 use gdf_test::device::test_device;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
+use tempfile::TempDir;
 use serde_json::{Value as Json, json};
 
 use self::naive::{Aggregate, Kind, Node, Rows, Value};
@@ -152,11 +154,14 @@ fn aggregation(rng: &mut SmallRng, of: &Rows) -> (Kind, Aggregate, Node) {
     (kind, *choices.choose(rng).expect("the list of aggregations is not empty"), node(rng, of, kind, 2))
 }
 
-/// A program in four forms: an eager frame, a lazy frame, a lazy frame over batches, and the rows of the naive
-/// interpreter. Each verb is applied to all four.
+/// A program in five forms: an eager frame, a lazy frame, a lazy frame over batches, a lazy frame over a file, and the
+/// rows of the naive interpreter. Each verb is applied to all five.
 struct Program {
     lazy: LazyFrame,
     batches: LazyFrame,
+    scan: LazyFrame,
+    /// The folder of the file.
+    folder: TempDir,
     eager: Frame,
     naive: Rows,
     verbs: Vec<String>,
@@ -174,8 +179,10 @@ impl Program {
         let (naive, other) = (random_rows(&mut rng, count), random_rows(&mut rng, 9));
         let eager = frame_of(&naive);
         let (lazy, batches) = (eager.lazy(), in_batches(&mut rng, &eager));
+        let folder = tempfile::tempdir().unwrap();
+        let scan = in_file(&mut rng, &eager, &folder);
         let (verbs, steps) = (Vec::new(), Vec::new());
-        (Program { lazy, batches, eager, naive, verbs, steps, step: None }, rng, other)
+        (Program { lazy, batches, scan, folder, eager, naive, verbs, steps, step: None }, rng, other)
     }
 
     /// Applies 5 to 10 verbs, and calls `check` after each.
@@ -198,6 +205,7 @@ impl Program {
         self.naive = naive;
         self.lazy = lazy(self.lazy.clone());
         self.batches = lazy(self.batches.clone());
+        self.scan = lazy(self.scan.clone());
         self.eager = lazy(self.eager.lazy()).collect().unwrap_or_else(|error| panic!("{:?}: {error}", self.verbs));
     }
 
@@ -352,6 +360,15 @@ fn in_batches(rng: &mut SmallRng, frame: &Frame) -> LazyFrame {
     LazyFrame::from_batches(batches).unwrap()
 }
 
+/// Returns a scan of a file of the rows, in several row groups and batches.
+fn in_file(rng: &mut SmallRng, frame: &Frame, folder: &TempDir) -> LazyFrame {
+    let (path, batch) = (folder.path().join("rows.parquet"), frame.to_batch().unwrap());
+    let mut writer = ParquetWriter::new(&path, batch.schema()).row_group_rows(rng.random_range(1..40));
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    ParquetReader::open(&path).unwrap().batch_rows(rng.random_range(1..60)).try_into().unwrap()
+}
+
 /// Runs `work` with a spill manager whose limit is soft. A limit of `usize::MAX` stands for no manager.
 fn below_a_limit<R>(limit: usize, work: impl FnOnce() -> R) -> R {
     if limit == usize::MAX {
@@ -385,6 +402,16 @@ fn random_programs_equal_a_naive_interpreter() {
         let found = found.unwrap_or_else(|error| panic!("seed {seed}, batches: {error}: {:#?}", program.verbs));
         let what = format!("seed {seed}, batches with a limit of {limit} bytes: {:#?}", program.verbs);
         assert_equal(&found, &program.naive, &what);
+        let found = below_a_limit(limit, || program.scan.collect());
+        let found = found.unwrap_or_else(|error| panic!("seed {seed}, scan: {error}: {:#?}", program.verbs));
+        assert_equal(&found, &program.naive, &format!("seed {seed}, scan with a limit of {limit} bytes: {:#?}", program.verbs));
+        if program.naive.columns.len() > 0 {
+            let path = program.folder.path().join("found.parquet");
+            let sunk = below_a_limit(limit, || program.scan.sink_parquet(&path));
+            sunk.unwrap_or_else(|error| panic!("seed {seed}, sink: {error}: {:#?}", program.verbs));
+            let found = Frame::read_parquet(&path).unwrap();
+            assert_equal(&found, &program.naive, &format!("seed {seed}, sink with a limit of {limit} bytes: {:#?}", program.verbs));
+        }
         // The plan may compute the first column only.
         let first = program.naive.columns[0].clone();
         let one = program.lazy.clone().select([col(first.0.as_str())]).collect().unwrap();
