@@ -57,7 +57,8 @@ impl Input {
         let column = |array: &ArrayRef| Column::from_arrow(array, &stream, mr.as_ref());
         let DataType::Dictionary(_, values_type) = array.data_type() else { return column(array).map(Input::Plain) };
         let dictionary = array.as_any_dictionary();
-        if dictionary.values().len() > array.len() {
+        // A dictionary without values has only null rows, whose keys are those of no value.
+        if dictionary.values().len() > array.len() || dictionary.values().is_empty() {
             return column(&arrow_cast::cast(array, values_type)?).map(Input::Plain);
         }
         let null = new_null_array(values_type, 1);

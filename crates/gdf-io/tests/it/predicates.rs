@@ -380,3 +380,31 @@ fn texts_of_dictionary_pages_are_filtered() {
         }
     }
 }
+
+#[test]
+fn row_groups_whose_texts_are_all_null() {
+    let folder = Folder::new();
+    let path = folder.path("nulls.parquet");
+    let texts = StringArray::from_iter((0..60).map(|row| (row / 10 % 2 == 1).then_some(["a", "b"][row % 2])));
+    let columns: [(&str, ArrayRef); 2] =
+        [("row", Arc::new(Int64Array::from_iter_values(0..60))), ("text", Arc::new(texts.clone()))];
+    let rows = RecordBatch::try_from_iter(columns).unwrap();
+    let mut writer = ParquetWriter::new(&path, &rows.schema()).row_group_rows(10);
+    writer.write(&batch(&rows)).unwrap();
+    writer.finish().unwrap();
+    let reader = || ParquetReader::open(&path).unwrap();
+    type Holds = fn(Option<&str>, i64) -> bool;
+    let cases: [(Predicate, Holds); 4] = [
+        (Predicate::eq("text", "a").or(Predicate::lt("row", 3)), |text, row| text == Some("a") || row < 3),
+        (Predicate::is_null("text").and(Predicate::ge("row", 15)), |text, row| text.is_none() && row >= 15),
+        (Predicate::is_null("text").or(Predicate::eq("text", "b")), |text, _| text.is_none_or(|text| text == "b")),
+        (Predicate::ne("text", "a").or(Predicate::ge("row", 40)), |text, row| text == Some("b") || row >= 40),
+    ];
+    for (predicate, holds) in cases {
+        let expected = texts.iter().zip(0..).filter(|(text, row)| holds(*text, *row)).count();
+        let whole = reader().predicate(predicate.clone()).read().unwrap();
+        assert_eq!(whole.num_rows(), expected, "{predicate}");
+        let scanned = collect(reader().predicate(predicate.clone()).batch_rows(4).scan().unwrap());
+        assert_eq!(scanned.iter().map(RecordBatch::num_rows).sum::<usize>(), expected, "{predicate}");
+    }
+}
