@@ -50,7 +50,7 @@ fn test_device() -> Device {
 type Verb = fn(LazyFrame) -> LazyFrame;
 
 /// Verbs whose results have a fixed order of rows.
-const VERBS: [(&str, Verb); 19] = [
+const VERBS: [(&str, Verb); 22] = [
     ("nothing", |frame| frame),
     ("filter", |frame| frame.filter(col("id").ge(700)).filter(col("id").lt(4100))),
     ("or", |frame| frame.filter(col("id").lt(10) | col("s").eq("text 5")).select(["id", "s"])),
@@ -75,6 +75,12 @@ const VERBS: [(&str, Verb); 19] = [
     ("distinct", |frame| frame.select(["s"]).distinct(all(), DuplicateKeepOption::Any).sort(["s"])),
     ("slice", |frame| frame.slice(995, 2_010)),
     ("tail", |frame| frame.tail(3)),
+    ("drop_nulls", |frame| frame.drop_nulls(["k"]).filter(col("id").gt(9)).select([col("k").sum(), len()])),
+    ("cross_join", |frame| {
+        let right = Frame::try_new([("c", Column::from_slice(&[1, 2]).unwrap())]).unwrap();
+        frame.filter((col("id") % 100).eq(1)).cross_join(right.lazy(), "_r").select([col("id") * col("c")])
+    }),
+    ("reverse", |frame| frame.filter(col("id").lt(50)).reverse()),
     ("none", |frame| frame.filter(col("id").lt(0)).group_by(["k"]).agg([col("x").max()])),
 ];
 
@@ -140,7 +146,8 @@ fn joins_of_scans_equal_joins_in_memory() {
         let kinds = [JoinKind::Inner, JoinKind::Left, JoinKind::Right, JoinKind::Full, JoinKind::Semi, JoinKind::Anti];
         for (kind, nulls) in kinds.into_iter().flat_map(|kind| [(kind, false), (kind, true)]) {
             let joined = |left: LazyFrame| {
-                let joined = left.filter(col("id").ne(77)).join(right.lazy(), Join::new(kind, ["k"]).nulls_equal(nulls));
+                let joined =
+                    left.filter(col("id").ne(77)).join(right.lazy(), Join::new(kind, ["k"]).nulls_equal(nulls));
                 match kind {
                     JoinKind::Semi | JoinKind::Anti => joined.with([(col("id") * 3 % 50).alias("v")]),
                     _ => joined,

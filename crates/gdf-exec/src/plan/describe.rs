@@ -15,6 +15,7 @@ impl Node {
             Node::Sort(sort) => vec![&sort.rows.input],
             Node::Window(window) => vec![&window.rows.input],
             Node::Unnest(unnest) => vec![&unnest.input],
+            Node::Mapped(mapped) => vec![&mapped.input],
             Node::Limit { input, .. } => vec![&**input],
             Node::Union(nodes) => nodes.iter().collect(),
             Node::Scalars { input, subqueries } => {
@@ -40,6 +41,7 @@ impl Node {
             Node::Sort(sort) => vec![&mut sort.rows.input],
             Node::Window(window) => vec![&mut window.rows.input],
             Node::Unnest(unnest) => vec![&mut unnest.input],
+            Node::Mapped(mapped) => vec![&mut mapped.input],
             Node::Limit { input, .. } => vec![&mut **input],
             Node::Union(nodes) => nodes.iter_mut().collect(),
             Node::Scalars { input, subqueries } => {
@@ -119,6 +121,7 @@ impl Node {
                 let lists = counted(unnest.lists.len(), "column of lists");
                 format!("unnest: {lists}, {}", counted(unnest.structs.len(), "column of structs"))
             }
+            Node::Mapped(mapped) => format!("function of rows: {}", mapped.function.name()),
             Node::Limit { skip, fetch, .. } => match fetch {
                 Some(fetch) => format!("limit: {fetch} rows from row {skip}"),
                 None => format!("limit: all rows from row {skip}"),

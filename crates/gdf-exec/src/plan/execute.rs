@@ -69,12 +69,16 @@ impl Plan {
     /// * The errors of `each`, and those of [`execute`](Self::execute).
     pub fn for_each_table(&self, inputs: &[InputRows], execution: &Execution<'_>, each: EachTable<'_>) -> Result<()> {
         let has_begun = AtomicBool::new(false);
-        in_memory(execution, || !has_begun.load(Ordering::Relaxed), |budget| {
-            Run::new(self, inputs, execution, budget).for_each_table(&mut |table| {
-                has_begun.store(true, Ordering::Relaxed);
-                each(table)
-            })
-        })
+        in_memory(
+            execution,
+            || !has_begun.load(Ordering::Relaxed),
+            |budget| {
+                Run::new(self, inputs, execution, budget).for_each_table(&mut |table| {
+                    has_begun.store(true, Ordering::Relaxed);
+                    each(table)
+                })
+            },
+        )
     }
 }
 

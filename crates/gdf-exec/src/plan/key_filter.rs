@@ -177,7 +177,7 @@ fn drops_rows(rows: &Rows) -> bool {
 pub(super) fn may_fail(rows: &Rows) -> bool {
     fn of_node(node: &Node) -> bool {
         let own = match node {
-            Node::Computed(_) | Node::Scalars { .. } | Node::Window(_) | Node::Unnest(_) => true,
+            Node::Computed(_) | Node::Scalars { .. } | Node::Window(_) | Node::Unnest(_) | Node::Mapped(_) => true,
             Node::Aggregate(of) => of.calls.iter().any(|call| matches!(call.finish, Finish::DecimalMean { .. })),
             _ => false,
         };
@@ -233,6 +233,7 @@ fn sites_of_node<'p>(node: &'p Node, columns: &[usize]) -> Vec<Site<'p>> {
         | Node::Sort(_)
         | Node::Window(_)
         | Node::Unnest(_)
+        | Node::Mapped(_)
         | Node::Limit { .. } => Vec::new(),
     }
 }

@@ -18,6 +18,7 @@ mod key_filter;
 mod limited;
 mod lock;
 mod lookup;
+mod mapped;
 mod profile;
 mod rows;
 mod run;
@@ -41,6 +42,7 @@ pub use self::determined::determined_keys;
 pub use self::early_groups::grouped_early;
 pub use self::execute::{EachTable, Executed};
 pub use self::join::{Decisive, Join, JoinKind, Source};
+pub use self::mapped::{Mapped, RowsFunction};
 pub use self::profile::PlanProfile;
 pub use self::rows::Rows;
 pub use self::run::InputRows;
@@ -108,6 +110,8 @@ pub enum Node {
     Window(Box<Window>),
     /// The rows of a node with lists replaced by their elements, and structs by their fields.
     Unnest(Box<Unnest>),
+    /// The results of a function of the rows of a node.
+    Mapped(Box<Mapped>),
     /// The rows from `skip` on, at most `fetch`.
     Limit {
         /// The node whose rows are counted.

@@ -152,6 +152,7 @@ impl<'p> Run<'p> {
             Node::Join(join) => return join.run(self),
             Node::Aggregate(aggregate) => return aggregate.run(self),
             Node::Sort(sort) => return sort.run(self),
+            Node::Mapped(mapped) => return mapped.run(self),
             Node::Limit { input, skip, fetch } => {
                 let rows = match fetch {
                     Some(fetch) if self.streams(input) => self.first_rows(input, skip.saturating_add(*fetch))?,

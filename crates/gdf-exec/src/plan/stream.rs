@@ -199,6 +199,7 @@ impl Run<'_> {
             Node::Rows(rows) => self.streams(&rows.input),
             Node::Computed(of) => self.streams(&of.rows.input),
             Node::Unnest(of) => self.streams(&of.input),
+            Node::Mapped(of) => self.streams(&of.input),
             Node::Scalars { input, .. } => self.streams(input),
             Node::Join(join) => {
                 let first = if self.passes_keys() { join.first() } else { join.first_without_keys() };
@@ -250,6 +251,8 @@ impl Run<'_> {
             Node::Unnest(of) => self.stream(&of.input, &mut |stream| {
                 then(stream.map(|input| self.measured_piece(node, || Ok(of.of(input.into_table()?, self)?.into()))))
             }),
+            Node::Mapped(of) => self
+                .stream(&of.input, &mut |stream| then(stream.map(|input| self.measured_piece(node, || of.of(input))))),
             Node::Scalars { input, subqueries } => {
                 self.run_subqueries(subqueries)?;
                 self.stream(input, then)

@@ -174,10 +174,15 @@ impl Batches<'_> {
                 self.of_rows(step, &expanded, after)
             }
             Step::Rename(_) | Step::Drop(_) => self.rows.iter_mut().try_for_each(|rows| step.run(rows, after)),
-            Step::DropNulls(_) | Step::Explode(_) => self.each(|mut rows| {
-                step.run(&mut rows, after)?;
-                rows.into_columns()
-            }),
+            Step::DropNulls(_) | Step::Explode(_) => {
+                if self.map_node(step, &[], after)? {
+                    return Ok(());
+                }
+                self.each(|mut rows| {
+                    step.run(&mut rows, after)?;
+                    rows.into_columns()
+                })
+            }
             Step::Reverse => {
                 self.each(|mut rows| {
                     step.run(&mut rows, after)?;
@@ -209,6 +214,9 @@ impl Batches<'_> {
             Step::Whole(whole) => {
                 let others = inputs.iter().map(|input| all_of(input, self.budget)).collect::<Result<Vec<_>>>()?;
                 if whole.is_by_batch() {
+                    if self.map_node(step, &others, after)? {
+                        return Ok(());
+                    }
                     self.compute()?;
                     return self.each(|rows| whole.run(&rows.into_columns()?, &others));
                 }
@@ -217,6 +225,15 @@ impl Batches<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// Applies a step that needs one batch at a time to the rows of a node. Returns false if the rows are not those of a
+    /// node.
+    fn map_node(&mut self, step: &Step, others: &[Columns], after: &Needed) -> Result<bool> {
+        let Some(Unread::Node(node)) = &self.unread else { return Ok(false) };
+        let (node, rows) = node.mapped(&self.rows[0], step, others.to_vec(), after)?;
+        (self.rows, self.unread) = (vec![rows], Some(Unread::Node(node)));
+        Ok(true)
     }
 
     pub(super) fn gather(&mut self) -> Result<()> {

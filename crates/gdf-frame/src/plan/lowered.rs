@@ -12,16 +12,18 @@ use gdf_api::groupby::GroupByAggregation;
 use gdf_api::pipeline::{GroupRequest, Reduction, SortKey};
 use gdf_api::reduction::ReduceAggregation;
 use gdf_api::sorting::{NullOrder, Order};
-use gdf_core::{DataType, Error, Result, Table};
+use gdf_core::{DataType, Error, Result, SchemaRef, Table};
 use gdf_driver::Device;
 use gdf_exec::{
-    Call, Execution, Finish, Join as JoinNode, JoinKind as Kind, Key, Measure, Node, Progress, Request, Sort, Source,
+    Call, Execution, Finish, Join as JoinNode, JoinKind as Kind, Key, Mapped, Measure, Node, Progress, Request,
+    RowsFunction, Sort, Source,
 };
 use gdf_expr::types::decoded_type;
 
 use super::join::{Sides, joined};
 use super::scan::Scanned;
-use super::Rows;
+use super::{Needed, Rows, Step};
+use crate::columns::Columns;
 use crate::join::{Join, JoinKind};
 
 /// A node. Its columns are those of the source of [`Rows`] without rows.
@@ -161,6 +163,23 @@ impl Lowered {
         }
     }
 
+    /// Applies a step that needs one piece of the rows at a time. `inputs` are the rows of the step's other inputs, and
+    /// `after` has the columns of the result that later steps need.
+    pub(super) fn mapped(
+        &self,
+        rows: &Rows,
+        step: &Step,
+        inputs: Vec<Columns>,
+        after: &Needed,
+    ) -> Result<(Lowered, Rows)> {
+        let columns = rows.clone().into_columns()?;
+        let function = Verb { schema: columns.schema().clone(), step: step.clone(), inputs, after: after.clone() };
+        let source = function.applied(columns.table().clone())?;
+        let input = Node::Rows(Box::new(self.rows(rows, &rows.values())?));
+        let node = Node::Mapped(Box::new(Mapped { input, function: Arc::new(function) }));
+        Ok((Lowered { node, is_scan: false, ..*self }, Rows::of_scan(source)))
+    }
+
     /// Joins the rows with a table of `sides.right`. Returns the node and the rows over its columns, or `None` if the
     /// left rows cannot be looked up piece by piece.
     pub(super) fn joined(
@@ -204,6 +223,33 @@ impl Lowered {
             decisive: None,
         }));
         Ok(Some((Lowered { node, is_scan: false, ..*self }, Rows::of_scan(source))))
+    }
+}
+
+/// A step as a function of rows.
+struct Verb {
+    /// The names and fields of the rows.
+    schema: SchemaRef,
+    step: Step,
+    inputs: Vec<Columns>,
+    after: Needed,
+}
+
+impl Verb {
+    fn applied(&self, rows: Table) -> Result<Columns> {
+        let mut rows = Rows::new(Columns::trusted(self.schema.clone(), rows));
+        self.step.run_with(&mut rows, &self.inputs, &self.after)?;
+        rows.into_columns()
+    }
+}
+
+impl RowsFunction for Verb {
+    fn name(&self) -> &str {
+        self.step.name()
+    }
+
+    fn run(&self, rows: Table) -> Result<Table> {
+        Ok(self.applied(rows)?.into_parts().1)
     }
 }
 
@@ -267,4 +313,3 @@ fn whole(tables: Vec<Table>) -> Result<Table> {
     let found = gdf_external::Budget::unlimited().whole(&tables)?;
     found.ok_or_else(|| Error::internal("a plan returned no rows"))
 }
-

@@ -182,8 +182,9 @@ impl Step {
         match self {
             Step::Filter(_) | Step::Select(_) | Step::With(_) | Step::Rename(_) | Step::Drop(_) => true,
             Step::Aggregate(_) | Step::Sort { .. } | Step::Slice { .. } | Step::Join(_) => true,
-            Step::Tail(_) | Step::Distinct { .. } | Step::DropNulls(_) | Step::Explode(_) | Step::Reverse => false,
-            Step::Concat(_) | Step::Rolling(_) | Step::Whole(_) => false,
+            Step::DropNulls(_) | Step::Explode(_) => true,
+            Step::Whole(whole) => whole.is_by_batch(),
+            Step::Tail(_) | Step::Distinct { .. } | Step::Reverse | Step::Concat(_) | Step::Rolling(_) => false,
         }
     }
 }

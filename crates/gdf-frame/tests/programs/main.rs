@@ -15,8 +15,8 @@ use gdf_test::device::test_device;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
-use tempfile::TempDir;
 use serde_json::{Value as Json, json};
+use tempfile::TempDir;
 
 use self::naive::{Aggregate, Kind, Node, Rows, Value};
 
@@ -404,13 +404,21 @@ fn random_programs_equal_a_naive_interpreter() {
         assert_equal(&found, &program.naive, &what);
         let found = below_a_limit(limit, || program.scan.collect());
         let found = found.unwrap_or_else(|error| panic!("seed {seed}, scan: {error}: {:#?}", program.verbs));
-        assert_equal(&found, &program.naive, &format!("seed {seed}, scan with a limit of {limit} bytes: {:#?}", program.verbs));
+        assert_equal(
+            &found,
+            &program.naive,
+            &format!("seed {seed}, scan with a limit of {limit} bytes: {:#?}", program.verbs),
+        );
         if program.naive.columns.len() > 0 {
             let path = program.folder.path().join("found.parquet");
             let sunk = below_a_limit(limit, || program.scan.sink_parquet(&path));
             sunk.unwrap_or_else(|error| panic!("seed {seed}, sink: {error}: {:#?}", program.verbs));
             let found = Frame::read_parquet(&path).unwrap();
-            assert_equal(&found, &program.naive, &format!("seed {seed}, sink with a limit of {limit} bytes: {:#?}", program.verbs));
+            assert_equal(
+                &found,
+                &program.naive,
+                &format!("seed {seed}, sink with a limit of {limit} bytes: {:#?}", program.verbs),
+            );
         }
         // The plan may compute the first column only.
         let first = program.naive.columns[0].clone();

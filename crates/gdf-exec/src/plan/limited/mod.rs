@@ -67,6 +67,7 @@ impl<'r> Limited<'r> {
                 self.mapped(Some(node), &of.rows.input, move |part| of.of(part.into(), run)?.into_table())?
             }
             Node::Unnest(of) => self.mapped(Some(node), &of.input, move |part| of.of(part, run))?,
+            Node::Mapped(of) => self.mapped(Some(node), &of.input, move |part| of.of(part.into())?.into_table())?,
             Node::Limit { input, skip, fetch } => limited(self.parts(input)?, *skip, fetch.unwrap_or(usize::MAX)),
             Node::Union(nodes) => Box::new(nodes.iter().flat_map(move |node| match self.parts(node) {
                 Ok(parts) => parts,
