@@ -39,7 +39,7 @@ impl Batches<'_> {
         let mut known = Vec::new();
         if !aggregates.is_empty() {
             if let Some(Unread::Node(node)) = &self.unread
-                && !node.is_scan
+                && !node.is_scan()
             {
                 // A scan is read twice, but a join does not run twice.
                 self.compute()?;

@@ -6,12 +6,15 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use gdf_core::{DataType, Error, Result};
+#[cfg(feature = "io")]
+use gdf_core::DataType;
+use gdf_core::{Error, Result};
 use gdf_driver::Device;
 use gdf_external::{Budget, Reserved, bounds};
 
 use super::aggregate::is_one_row;
 use super::batches::{Batches, Unread};
+#[cfg(feature = "io")]
 use super::lowered::Lowered;
 use super::needed::Needed;
 #[cfg(feature = "io")]
@@ -78,14 +81,7 @@ impl Plan {
             return Ok(Batches::new(self.sources().cloned().map(Rows::new).collect(), budget));
         };
         let source = self.scanned_columns(needed)?;
-        let is_on_cpu = source.table().device().is_none_or(|device| device == Device::Cpu);
-        // The keys of dictionaries can have different types in different pieces.
-        let has_dictionaries = source.table().data_types().any(|of| matches!(of, DataType::Dictionary(..)));
-        let scan = Scanned::new(scan.clone(), &source, self, budget);
-        let unread = match budget.is_unlimited() && is_on_cpu && !has_dictionaries {
-            true => Unread::Node(Lowered::of_scan(scan)),
-            false => Unread::Batches(scan),
-        };
+        let unread = Unread::new(Scanned::new(scan.clone(), &source, self, budget), &source, budget);
         Ok(Batches { rows: vec![Rows::of_scan(source)], unread: Some(unread), budget })
     }
 
@@ -132,6 +128,24 @@ impl Plan {
 
 /// The consumer of the batches of a result.
 pub(crate) type EachBatch<'e> = &'e mut (dyn FnMut(Columns) -> Result<()> + Send);
+
+impl Unread {
+    #[cfg(feature = "io")]
+    fn new(scan: Scanned, source: &Columns, budget: &Budget) -> Unread {
+        let is_on_cpu = source.table().device().is_none_or(|device| device == Device::Cpu);
+        // The keys of dictionaries can have different types in different pieces.
+        let has_dictionaries = source.table().data_types().any(|of| matches!(of, DataType::Dictionary(..)));
+        match budget.is_unlimited() && is_on_cpu && !has_dictionaries {
+            true => Unread::Node(Lowered::of_scan(scan, source)),
+            false => Unread::Batches(scan),
+        }
+    }
+
+    #[cfg(not(feature = "io"))]
+    fn new(scan: Scanned, _: &Columns, _: &Budget) -> Unread {
+        Unread::Batches(scan)
+    }
+}
 
 impl Batches<'_> {
     /// Applies a step to the rows: to all rows at once if the memory suffices, otherwise to parts. `after` contains the

@@ -21,6 +21,7 @@ use gdf_exec::{
 use gdf_expr::types::decoded_type;
 
 use super::join::{Sides, joined};
+use super::pieces::PiecesOfScan;
 use super::scan::Scanned;
 use super::{Needed, Rows, Step};
 use crate::columns::Columns;
@@ -30,16 +31,22 @@ use crate::join::{Join, JoinKind};
 #[derive(Clone)]
 pub(super) struct Lowered {
     node: Node,
-    /// Whether the node is a scan.
-    pub(super) is_scan: bool,
+    is_scan: bool,
     /// The largest number of rows of a batch that the user gets.
     batch_rows: usize,
 }
 
 impl Lowered {
-    pub(super) fn of_scan(scan: Scanned) -> Lowered {
-        let batch_rows = scan.batch_rows();
-        Lowered { node: Node::Files(Arc::new(scan)), is_scan: true, batch_rows }
+    /// Returns the rows of a scan. `source` has its columns without rows.
+    pub(super) fn of_scan(scanned: Scanned, source: &Columns) -> Lowered {
+        let batch_rows = scanned.scan.batch_rows();
+        let types = source.table().data_types().cloned().collect();
+        Lowered { node: Node::Files(Arc::new(PiecesOfScan { scanned, types })), is_scan: true, batch_rows }
+    }
+
+    /// Returns whether the node is a scan.
+    pub(super) fn is_scan(&self) -> bool {
+        self.is_scan
     }
 
     /// Returns the rows of the node that pass the conditions of `rows`, with `values` as outputs.

@@ -17,8 +17,14 @@ mod join;
 mod joins;
 mod key_types;
 mod limited;
+#[cfg(feature = "io")]
+mod lowered;
+#[cfg(not(feature = "io"))]
+#[path = "never_lowered.rs"]
 mod lowered;
 mod needed;
+#[cfg(feature = "io")]
+mod pieces;
 mod resolve;
 mod rolling;
 mod rows;

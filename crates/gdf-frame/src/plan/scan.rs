@@ -1,11 +1,8 @@
 //! Sources that are read batch by batch when a plan is executed.
 
-use std::any::Any;
-use std::fmt;
 use std::sync::Arc;
 
-use gdf_core::{Column, DataType, Result, Table};
-use gdf_exec::{Piece, Pieces};
+use gdf_core::Result;
 use gdf_external::{Budget, Prefetch, prefetch, rows_of, value_bytes};
 
 use super::needed::Needed;
@@ -17,6 +14,7 @@ use crate::expr::{Expr, Leaf};
 pub(crate) type ScannedBatches = Box<dyn Iterator<Item = Result<Columns>> + Send>;
 
 /// Rows of a scan that are not read yet.
+#[cfg(feature = "io")]
 pub(crate) type ScannedPiece = Box<dyn FnOnce() -> Result<Columns> + Send>;
 
 /// A source of rows that can be read several times.
@@ -29,12 +27,15 @@ pub(crate) trait Scan: Send + Sync {
 
     /// Returns pieces of about `rows` rows, which threads can read at the same time. Returns `None` if the format has no
     /// such pieces.
+    #[cfg(feature = "io")]
     fn pieces(&self, request: &ScanRequest, rows: usize) -> Result<Option<Vec<ScannedPiece>>>;
 
     /// Returns the number of rows, if it is known without reading rows.
+    #[cfg(feature = "io")]
     fn num_rows(&self) -> Option<usize>;
 
     /// Returns the largest number of rows of a batch.
+    #[cfg(feature = "io")]
     fn batch_rows(&self) -> usize;
 
     /// Returns the conditions that the reader can use to skip rows, as text. All conditions are also applied later.
@@ -56,9 +57,8 @@ pub(crate) struct ScanRequest {
 /// A scan, and the request of the plan to the scan.
 #[derive(Clone)]
 pub(super) struct Scanned {
-    scan: Arc<dyn Scan>,
-    request: ScanRequest,
-    types: Arc<[DataType]>,
+    pub(super) scan: Arc<dyn Scan>,
+    pub(super) request: ScanRequest,
 }
 
 impl Scanned {
@@ -70,68 +70,12 @@ impl Scanned {
             conditions: plan.first_conditions(),
             batch_rows: (!budget.is_unlimited()).then(rows),
         };
-        Scanned { scan, request, types: source.table().data_types().cloned().collect() }
-    }
-
-    /// Returns the largest number of rows of a batch that the user gets.
-    pub(super) fn batch_rows(&self) -> usize {
-        self.scan.batch_rows()
+        Scanned { scan, request }
     }
 
     /// Begins to read. Another thread reads the next batch while a batch is used.
     pub(super) fn open(&self) -> Result<Prefetch<Columns>> {
         prefetch(self.scan.open(&self.request)?)
-    }
-}
-
-impl fmt::Debug for Scanned {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scanned").field("text", &self.scan.text()).field("request", &self.request).finish()
-    }
-}
-
-/// The source of a plan of gdf-exec.
-impl gdf_exec::Scan for Scanned {
-    fn text(&self) -> String {
-        self.scan.text()
-    }
-
-    fn num_rows(&self) -> Option<usize> {
-        self.scan.num_rows()
-    }
-
-    fn open(&self, request: &gdf_exec::ScanRequest) -> gdf_exec::Result<Pieces> {
-        let (rows, is_read_in_threads) = match *request {
-            gdf_exec::ScanRequest::Whole => (None, false),
-            gdf_exec::ScanRequest::Limited(bytes) => (Some(rows_of(bytes, &*self.types)), false),
-            gdf_exec::ScanRequest::Pieces { bytes, rows } => {
-                (Some(rows.unwrap_or_else(|| rows_of(bytes, &*self.types))), true)
-            }
-        };
-        let table = |columns: Columns| columns.into_parts().1;
-        let rows = rows.map(|rows| rows.min(self.scan.batch_rows()));
-        if let Some(rows) = rows.filter(|_| is_read_in_threads)
-            && let Some(pieces) = self.scan.pieces(&self.request, rows)?
-        {
-            let piece = move |piece: ScannedPiece| Ok(Box::new(move || Ok(piece().map(table)?)) as Piece);
-            return Ok(Box::new(pieces.into_iter().map(piece)));
-        }
-        let request = ScanRequest { batch_rows: rows, ..self.request.clone() };
-        let batches = prefetch(self.scan.open(&request)?)?;
-        let mut tables = batches.map(move |batch| batch.map(table)).peekable();
-        let piece = |table: Result<Table>| table.map(|table| Box::new(move || Ok(table)) as Piece).map_err(Into::into);
-        match tables.peek() {
-            Some(_) => Ok(Box::new(tables.map(piece))),
-            None => {
-                let columns = self.types.iter().map(Column::empty).collect::<Result<_>>()?;
-                Ok(Box::new(std::iter::once(piece(Table::try_with_rows(columns, 0)))))
-            }
-        }
-    }
-
-    fn is_same(&self, other: &dyn gdf_exec::Scan) -> bool {
-        let other = (other as &dyn Any).downcast_ref::<Scanned>();
-        other.is_some_and(|other| std::ptr::eq(self, other))
     }
 }
 

@@ -409,7 +409,7 @@ fn random_programs_equal_a_naive_interpreter() {
             &program.naive,
             &format!("seed {seed}, scan with a limit of {limit} bytes: {:#?}", program.verbs),
         );
-        if program.naive.columns.len() > 0 {
+        if !program.naive.columns.is_empty() {
             let path = program.folder.path().join("found.parquet");
             let sunk = below_a_limit(limit, || program.scan.sink_parquet(&path));
             sunk.unwrap_or_else(|error| panic!("seed {seed}, sink: {error}: {:#?}", program.verbs));
