@@ -1,6 +1,7 @@
 //! Prints the rows of a query.
 
 use std::io::{self, Write};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use comfy_table::Cell;
@@ -25,30 +26,38 @@ pub(crate) enum ResultFormat {
     Table,
 }
 
-/// Prints all rows. CSV and JSON are printed batch by batch.
+/// Prints all rows, and returns the time that this took without the wait for rows. CSV and JSON are printed batch by
+/// batch.
 pub(super) async fn print_rows(
     rows: SendableRecordBatchStream,
     format: ResultFormat,
     error: impl Fn(DataFusionError) -> anyhow::Error,
-) -> Result<()> {
+) -> Result<Duration> {
     let schema = rows.schema();
     let mut rows = rows;
+    // Statements such as CREATE VIEW return no columns.
+    let has_columns = !schema.fields().is_empty();
     if format == ResultFormat::Table {
         let batches: Vec<RecordBatch> = rows.try_collect().await.map_err(error)?;
-        // Statements such as CREATE VIEW return no columns.
-        return if schema.fields().is_empty() { Ok(()) } else { print_table(&schema, &batches) };
+        return timed(|| if has_columns { print_table(&schema, &batches) } else { Ok(()) });
     }
-    let mut is_first = true;
+    let (mut is_first, mut printing) = (true, Duration::ZERO);
     while let Some(batch) = rows.try_next().await.map_err(&error)? {
-        if !schema.fields().is_empty() {
-            write(&text(&batch, format, is_first)?)?;
+        if has_columns {
+            printing += timed(|| write(&text(&batch, format, is_first)?))?;
         }
         is_first = false;
     }
-    if is_first && !schema.fields().is_empty() {
-        write(&text(&RecordBatch::new_empty(schema), format, true)?)?;
+    if is_first && has_columns {
+        printing += timed(|| write(&text(&RecordBatch::new_empty(schema), format, true)?))?;
     }
-    Ok(())
+    Ok(printing)
+}
+
+fn timed(work: impl FnOnce() -> Result<()>) -> Result<Duration> {
+    let start = Instant::now();
+    work()?;
+    Ok(start.elapsed())
 }
 
 fn text(batch: &RecordBatch, format: ResultFormat, is_first: bool) -> Result<Vec<u8>> {

@@ -1,5 +1,7 @@
 //! The session in which statements run.
 
+use std::time::Duration;
+
 use anyhow::{Context, Result, anyhow, ensure};
 use datafusion::catalog::TableProvider;
 use datafusion::common::TableReference;
@@ -57,7 +59,9 @@ impl Session {
     }
 
     /// Runs statements one after the other, and prints the rows of each. No statement runs if one cannot be parsed.
-    pub(super) async fn run(&self, text: &str, format: ResultFormat) -> Result<()> {
+    /// Returns the time that it took to print rows.
+    pub(super) async fn run(&self, text: &str, format: ResultFormat) -> Result<Duration> {
+        let mut printing = Duration::ZERO;
         DFParser::parse_sql(text).map_err(|error| self.error(&error))?;
         for statement in statements(text) {
             check_operators(&statement)?;
@@ -72,9 +76,9 @@ impl Session {
             let (rows, first) = started.map_err(|error: DataFusionError| self.error(&error))?;
             let schema = rows.get_ref().schema();
             let rows = RecordBatchStreamAdapter::new(schema, futures::stream::iter(first).chain(rows));
-            print_rows(Box::pin(rows), format, |error| self.error(&error)).await?;
+            printing += print_rows(Box::pin(rows), format, |error| self.error(&error)).await?;
         }
-        Ok(())
+        Ok(printing)
     }
 
     /// Returns the names of all tables and views, sorted.

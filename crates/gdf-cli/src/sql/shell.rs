@@ -69,18 +69,19 @@ impl<'r> Shell<'r> {
     fn run(&self, text: &str) -> Result<()> {
         let start = Instant::now();
         let query = self.session.run(text, self.format);
-        if self.is_interactive {
+        let printing = if self.is_interactive {
             self.runtime.block_on(async {
                 match select(Box::pin(query), Box::pin(tokio::signal::ctrl_c())).await {
                     Either::Left((done, _)) => done,
                     Either::Right(_) => bail!("the statement was canceled"),
                 }
-            })?;
+            })?
         } else {
-            self.runtime.block_on(query)?;
-        }
+            self.runtime.block_on(query)?
+        };
         if self.has_timing {
-            print(format_args!("time: {:.1} ms", start.elapsed().as_secs_f64() * 1e3))?;
+            let time = start.elapsed().saturating_sub(printing);
+            print(format_args!("time: {:.1} ms", time.as_secs_f64() * 1e3))?;
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ mod format;
 mod options;
 mod predicate;
 mod scan;
+mod statistics;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,8 +17,8 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 use async_trait::async_trait;
 use datafusion::catalog::{Session, TableProvider};
-use datafusion::common::plan_err;
 use datafusion::common::runtime::SpawnedTask;
+use datafusion::common::{Statistics, plan_err};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
@@ -28,6 +29,7 @@ pub use self::exec::split_scan;
 pub use self::folder::GdfFolder;
 pub use self::format::FileFormat;
 pub use self::options::FileOptions;
+use self::scan::Described;
 pub(crate) use self::scan::{FileScan, Selection};
 use crate::error::IslandError;
 
@@ -36,7 +38,8 @@ use crate::error::IslandError;
 ///
 /// Islands read the files to the device without record batches in between. The scan applies the projection, the limit,
 /// and filters that compare columns with literals. Row groups and pages of Parquet files without matching rows are not
-/// read. The number of rows of Parquet files is exact, and is read again for each query. A folder with a name such as
+/// read. The number of rows of Parquet files is exact, and is read again for each query. What their footers state about
+/// columns is read once, and decides the order of joins. A folder with a name such as
 /// `key=value` adds a column `key`.
 ///
 /// Fields of nullable structs are nullable. Dictionaries have keys of at least 32 bits, and dictionaries of booleans are
@@ -66,6 +69,8 @@ pub struct GdfFiles {
     format: FileFormat,
     options: FileOptions,
     schema: SchemaRef,
+    /// What the footers of Parquet files stated when the table was made.
+    statistics: Option<Arc<Statistics>>,
 }
 
 impl GdfFiles {
@@ -118,8 +123,9 @@ impl GdfFiles {
         if format == FileFormat::Json && options.declared.is_none() {
             options.inferred = Some(options.json(&paths).and_then(|reader| reader.infer()).map_err(IslandError::from)?);
         }
-        let (schema, _) = scan::described(&paths, format, &options)?;
-        Ok(GdfFiles { paths, format, options, schema })
+        let Described { schema, reader } = scan::described(&paths, format, &options)?;
+        let statistics = reader.map(|reader| statistics::of_footers(reader, &schema).map(Arc::new)).transpose()?;
+        Ok(GdfFiles { paths, format, options, schema, statistics })
     }
 
     /// Returns a session in which paths of files are tables, as in `SELECT * FROM 'sales/*.parquet'`.
@@ -181,11 +187,12 @@ impl GdfFiles {
         }
         let (paths, format, options) = (self.paths.clone(), self.format, self.options.clone());
         let task = SpawnedTask::spawn_blocking(move || scan::described(&paths, format, &options));
-        let (schema, rows) = task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))??;
+        let found = task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))??;
+        let Described { schema, reader } = found;
         if schema.fields() != self.schema.fields() {
             return Err(IslandError::Changed { path: self.paths.first().cloned().unwrap_or_default() }.into());
         }
-        Ok(rows)
+        Ok(reader.map(|reader| reader.num_rows()))
     }
 }
 
@@ -224,6 +231,12 @@ impl TableProvider for GdfFiles {
 
     fn table_type(&self) -> TableType {
         TableType::Base
+    }
+
+    /// The order of joins depends on the statistics. The files may have changed since they were read, so they are
+    /// estimates.
+    fn statistics(&self) -> Option<Statistics> {
+        self.statistics.as_deref().cloned()
     }
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {

@@ -84,22 +84,29 @@ fn open_parquet(paths: &[PathBuf]) -> gdf_io::Result<ParquetReader> {
     ParquetReader::open_all(paths)?.narrow_decimals()
 }
 
-/// Returns the schema of files, and the number of their rows if the format stores it.
+/// The columns of files.
+pub(super) struct Described {
+    pub(super) schema: SchemaRef,
+    /// A reader of the files, if their footers state more than the schema.
+    pub(super) reader: Option<ParquetReader>,
+}
+
+/// Reads the schema of files.
 pub(super) fn described(
     paths: &[PathBuf],
     format: FileFormat,
     options: &FileOptions,
-) -> Result<(SchemaRef, Option<usize>), IslandError> {
+) -> Result<Described, IslandError> {
     if format == FileFormat::Parquet {
         let reader = ParquetReader::open_all(paths)?;
-        return Ok((table_schema(&reader.schema()), Some(reader.num_rows())));
+        return Ok(Described { schema: table_schema(&reader.schema()), reader: Some(reader) });
     }
     macro_rules! schema {
         ($reader:expr) => {
             table_schema($reader.rows(0..0).scan()?.schema())
         };
     }
-    Ok((with_reader!(format, paths, options, schema), None))
+    Ok(Described { schema: with_reader!(format, paths, options, schema), reader: None })
 }
 
 impl FileScan {

@@ -24,6 +24,7 @@ mod shapes;
 mod slot;
 mod source;
 mod spare;
+mod statistics;
 mod thrift;
 mod types;
 mod unify;
@@ -46,6 +47,7 @@ use crate::{Batch, Result};
 
 pub use self::piece::ParquetPiece;
 pub use self::scan::ParquetScan;
+pub use self::statistics::ParquetColumnStatistics;
 pub use self::write::{Compression, ParquetWriter, write_parquet};
 
 /// Reads a Parquet file, or all files of a pattern or folder, onto the current device.

@@ -9,6 +9,7 @@ use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
 use gdf_core::layout::same_named_type;
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
+use parquet::file::statistics::Statistics as Bounds;
 use rayon::prelude::*;
 
 use super::failure::{contained, failure};
@@ -383,7 +384,13 @@ fn units(files: &[ParquetFile], row_groups: &[(usize, usize)], rows: &Range<usiz
     units
 }
 
-fn group_statistics(file: &ParquetFile, index: usize, groups: &[usize], column: &PlanColumn) -> Option<Statistics> {
+/// Returns the statistics of row groups of the file with the number `index`, if they can be read.
+pub(super) fn group_statistics(
+    file: &ParquetFile,
+    index: usize,
+    groups: &[usize],
+    column: &PlanColumn,
+) -> Option<Statistics> {
     let row_counts: UInt64Array = groups.iter().map(|group| Some(file.group_rows(*group) as u64)).collect();
     let leaf = match &column.origin {
         Origin::Partition(_) => {
@@ -396,9 +403,11 @@ fn group_statistics(file: &ParquetFile, index: usize, groups: &[usize], column: 
     };
     let metadata = file.metadata.metadata();
     let chosen = || groups.iter().map(|group| metadata.row_group(*group));
-    // Early versions of the format have statistics that are now deprecated.
-    let is_deprecated = chosen()
-        .any(|group| group.column(leaf).statistics().is_some_and(|statistics| statistics.is_min_max_deprecated()));
+    // Early versions of the format have bounds that are now deprecated. Statistics without bounds count as such, too.
+    let is_deprecated = chosen().any(|group| {
+        let has_bounds = |of: &Bounds| of.min_bytes_opt().is_some() || of.max_bytes_opt().is_some();
+        group.column(leaf).statistics().is_some_and(|of| of.is_min_max_deprecated() && has_bounds(of))
+    });
     if is_deprecated {
         return None;
     }

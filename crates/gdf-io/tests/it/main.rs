@@ -21,6 +21,7 @@ mod parquet;
 mod pieces;
 mod predicates;
 mod sources;
+mod statistics;
 mod zones;
 
 use std::path::PathBuf;
