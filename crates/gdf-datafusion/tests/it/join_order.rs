@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{Int64Array, RecordBatch};
 use datafusion::prelude::SessionContext;
-use gdf_datafusion::{Fallback, GdfOptions, GdfSession, GdfTable};
+use gdf_datafusion::{Fallback, GdfFiles, GdfOptions, GdfSession, GdfTable};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -114,5 +114,22 @@ async fn a_small_join_comes_before_a_large_one() {
     assert_eq!(found.1, ["100"]);
     assert_eq!(found.1, expected.1);
     let depth = |plan: &str| plan.lines().find(|line| line.contains("rows=1000")).map(|line| line.find("Gdf").unwrap());
+    assert!(depth(&found.0) < depth(&expected.0), "{}\n{}", found.0, expected.0);
+    // The footers of Parquet files tell the same.
+    let folder = tempfile::tempdir().unwrap();
+    let [with, without] = [true, false].map(|orders| {
+        let options = GdfOptions::on(device()).with_fallback(Fallback::Forbidden).with_join_order(orders);
+        let ctx = SessionContext::new();
+        for (name, batch) in &tables {
+            let path = folder.path().join(format!("{name}.parquet"));
+            gdf_io::write_parquet(&gdf_io::Batch::from_arrow(batch).unwrap(), &path).unwrap();
+            ctx.register_table(name.as_str(), Arc::new(GdfFiles::open(&path).unwrap())).unwrap();
+        }
+        ctx.with_gdf(options)
+    });
+    let (found, expected) = (plan_and_rows(&with, query).await, plan_and_rows(&without, query).await);
+    assert_eq!((&found.1, &expected.1), (&vec!["100".to_owned()], &vec!["100".to_owned()]));
+    let depth =
+        |plan: &str| plan.lines().find(|line| line.contains("wide.parquet")).map(|line| line.find("Gdf").unwrap());
     assert!(depth(&found.0) < depth(&expected.0), "{}\n{}", found.0, expected.0);
 }

@@ -6,7 +6,10 @@ use std::sync::atomic::AtomicUsize;
 
 use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
+use gdf_api::scope::{current_resources, with_resource};
 use gdf_core::layout::same_named_type;
+use gdf_driver::Device;
+use gdf_memory::{HostResource, Resource, SpillManager};
 use parquet::arrow::arrow_reader::statistics::StatisticsConverter;
 use parquet::arrow::arrow_reader::{RowSelection, RowSelector};
 use parquet::file::statistics::Statistics as Bounds;
@@ -142,6 +145,16 @@ impl Plan {
     /// - The columns that the predicate needs cannot be decoded.
     pub(crate) fn filtered(&self, unit: &Unit) -> Result<Unit> {
         let Some((filter, columns)) = &self.filter else { return Ok(unit.clone()) };
+        let passing = || self.passing(unit, filter, columns);
+        // The columns of a predicate are decoded for a whole row group, which may not fit in the limit of a spill
+        // manager. They are freed before the rows are read.
+        match SpillManager::of(&current_resources(Device::Cpu)?.0) {
+            Some(_) => with_resource(&Resource::new(HostResource::new()), passing),
+            None => passing(),
+        }
+    }
+
+    fn passing(&self, unit: &Unit, filter: &Filter, columns: &[PlanColumn]) -> Result<Unit> {
         let file = &self.files[unit.file];
         let pages = self.pages(unit);
         let before = match (&unit.selection, pages) {

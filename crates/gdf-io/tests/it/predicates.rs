@@ -408,3 +408,22 @@ fn row_groups_whose_texts_are_all_null() {
         assert_eq!(scanned.iter().map(RecordBatch::num_rows).sum::<usize>(), expected, "{predicate}");
     }
 }
+
+/// The rows of a row group that a predicate reads need not fit in the limit of a spill manager.
+#[test]
+fn scans_with_a_predicate_stay_below_a_limit() {
+    let folder = Folder::new();
+    let path = folder.path("numbers.parquet");
+    let column: ArrayRef = Arc::new(Int64Array::from_iter_values((0..200_000).map(|row| row * 7919 % 200_003)));
+    let rows = RecordBatch::try_from_iter([("number", column)]).unwrap();
+    gdf_io::write_parquet(&batch(&rows), &path).unwrap();
+    let resource = gdf_memory::current_resource(gdf_driver::Device::Cpu).unwrap();
+    let options = gdf_memory::SpillOptions::new().with_hard_limit(1_500_000);
+    let manager = gdf_memory::SpillManager::new(resource, options);
+    let found = gdf_api::scope::with_resource(&manager.resource(), || {
+        let reader = ParquetReader::open(&path).unwrap().on(gdf_driver::Device::Cpu);
+        let scan = reader.predicate(Predicate::ge("number", 1_000)).batch_rows(10_000).scan().unwrap();
+        scan.map(|batch| batch.unwrap().num_rows()).sum::<usize>()
+    });
+    assert_eq!(found, (0..200_000_i64).filter(|row| row * 7919 % 200_003 >= 1_000).count());
+}
