@@ -297,7 +297,8 @@ fn run(root: Node, each: &mut (dyn FnMut(Table) -> Result<ControlFlow<()>> + Sen
     let (canceled, progress) = (AtomicBool::new(false), Progress::default());
     let execution = Execution {
         device: Device::Cpu,
-        passes_keys: true,
+        // The right sides of joins are computed already. Keys of left sides would be collected in vain.
+        passes_keys: false,
         in_parts: false,
         piece_rows: None,
         is_profiled: false,
