@@ -127,7 +127,7 @@ const VERBS_OF_JOINS: [(&str, Verb); 9] = [
     ("filter", |frame| frame.filter(col("v").is_null() | col("v").gt(20)).sort(["id", "v"]).select(["id", "v"])),
     ("columns", |frame| frame.rename([("v", "w")]).with([(col("w") + col("id")).alias("y")]).sort(["y", "id"])),
     ("sums", |frame| frame.select([col("v").sum(), col("x").mean(), col("s").min(), len()])),
-    ("groups", |frame| frame.group_by(["s"]).agg([col("v").mean(), col("id").max(), len()]).sort(["s"])),
+    ("groups", |frame| frame.group_by(["s"]).agg([col("v").mean(), col("x").min(), len()]).sort(["s"])),
     ("sets", |frame| frame.group_by(["s"]).agg([col("v").n_unique(), col("x").median()]).sort(["s"])),
     ("known keys", |frame| frame.group_by(["k"]).drop_null_keys().agg([col("v").count()]).sort(["k"])),
     ("mean", |frame| frame.filter(col("x").gt(col("x").mean())).select([col("id").sum()])),
