@@ -44,7 +44,7 @@ impl Error {
 
     /// Converts the error, so that an operation of gdf can pass it on. The conversion from [`gdf_core::Error`] is the way
     /// back.
-    pub(crate) fn into_operation(self) -> gdf_core::Error {
+    pub fn into_operation(self) -> gdf_core::Error {
         match self {
             Error::Operation(error) => error,
             other => gdf_core::Error::of_source(other),

@@ -235,7 +235,7 @@ macro_rules! scan {
     };
 }
 
-scan!("parquet", "parquet", scan_parquet, ParquetReader, ParquetScan, parquet_pieces, |reader: &Self| Some(reader.num_rows()),
+scan!("parquet", "parquet", scan_parquet, ParquetReader, ParquetScan, parquet_pieces, |of: &Self| Some(of.num_rows()),
     "Returns a lazy frame over a Parquet file, a pattern or a folder, on the current device. [`collect`](Self::collect) reads"
     "the files batch by batch, and reads the next batch while a batch is used."
     ""

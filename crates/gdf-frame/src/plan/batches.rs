@@ -73,7 +73,7 @@ fn scanned(scan: &Scanned, rows: &Rows, budget: &Budget) -> Sources<'static> {
             let (_, table) = batch?.into_parts();
             Ok(rows.of_slice(&budget.keep(table)))
         }))),
-        Err(error) => Box::new(std::iter::once(Err(error))),
+        Err(error) => failed(error),
     }
 }
 
@@ -411,10 +411,9 @@ impl Batches<'_> {
         }
         let sides = Sides::new(&rows, &right_rows, [&left_keys, &right_keys], join, after)?;
         if let Some(Unread::Node(node)) = &self.unread {
-            let right = right.whole(sides.right.clone())?;
-            if let Some((node, rows)) = node.joined([&rows, &right_rows], &sides, &right, join)? {
-                self.rows = vec![rows];
-                self.unread = Some(Unread::Node(node));
+            let right = || right.whole(sides.right.clone());
+            if let Some((node, rows)) = node.joined([&rows, &right_rows], &sides, right, join)? {
+                (self.rows, self.unread) = (vec![rows], Some(Unread::Node(node)));
                 return Ok(());
             }
         }

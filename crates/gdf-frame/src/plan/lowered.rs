@@ -57,9 +57,9 @@ impl Lowered {
             if at > 0 && rows.may_overflow(condition) {
                 found = gdf_exec::Rows::all(Node::Rows(Box::new(found)), width);
             }
-            found.filter(condition, &[]).map_err(of_plan)?;
+            found.filter(condition, &[]).map_err(gdf_exec::Error::into_operation)?;
         }
-        found.project(values, &[]).map_err(of_plan)?;
+        found.project(values, &[]).map_err(gdf_exec::Error::into_operation)?;
         Ok(found)
     }
 
@@ -104,8 +104,8 @@ impl Lowered {
         tables(Node::Sort(Box::new(Sort { rows: self.rows(rows, &values)?, width, keys, fetch })))
     }
 
-    /// Aggregates the rows. Without keys, all rows are one group. Returns the keys, then a column for each request of
-    /// `of`, or `None` if gdf-exec does not have a measure.
+    /// Aggregates the rows. Without keys, all rows are one group. Returns the keys, then a column for each element
+    /// of `of`.
     fn measured(
         &self,
         rows: &Rows,
@@ -131,7 +131,7 @@ impl Lowered {
         let mut groups = self.rows(rows, &values)?;
         if drops_null_keys {
             for key in 0..keys.len() {
-                groups.filter(&gdf_expr::col(key).is_not_null(), &[]).map_err(of_plan)?;
+                groups.filter(&gdf_expr::col(key).is_not_null(), &[]).map_err(gdf_exec::Error::into_operation)?;
             }
         }
         let (groupings, determined) = (Vec::new(), Vec::new());
@@ -187,13 +187,13 @@ impl Lowered {
         Ok((Lowered { node, is_scan: false, ..*self }, Rows::of_scan(source)))
     }
 
-    /// Joins the rows with a table of `sides.right`. Returns the node and the rows over its columns, or `None` if the
+    /// Joins the rows with the table of `sides.right`, which `right` computes. Returns the node and the rows over its columns, or `None` if the
     /// left rows cannot be looked up piece by piece.
     pub(super) fn joined(
         &self,
         [rows, right_rows]: [&Rows; 2],
         sides: &Sides,
-        right: &Table,
+        right: impl FnOnce() -> Result<Table>,
         join: &Join,
     ) -> Result<Option<(Lowered, Rows)>> {
         let kind = match join.kind {
@@ -209,6 +209,7 @@ impl Lowered {
         if join.condition.is_some() || !sides.left_on.iter().all(is_decoded) {
             return Ok(None);
         }
+        let right = right()?;
         let payload = match kind {
             Kind::Semi | Kind::Anti => 0..0,
             _ => sides.right_on.len()..sides.right.len(),
@@ -221,7 +222,7 @@ impl Lowered {
         let source = joined(rows, right_rows, columns, &sides.outputs(rows), join.kind)?;
         let node = Node::Join(Box::new(JoinNode {
             left: self.rows(rows, &sides.left)?,
-            right: gdf_exec::Rows::all(Node::Resident(right.clone()), right.num_columns()),
+            right: gdf_exec::Rows::all(Node::Resident(right), sides.right.len()),
             kind,
             on: (sides.left_on.clone(), sides.right_on.clone()),
             nulls: join.nulls(),
@@ -284,14 +285,6 @@ fn measure_of_rows(aggregation: ReduceAggregation) -> Option<Measure> {
     }
 }
 
-/// Converts the error of a plan that cannot be built.
-fn of_plan(error: gdf_exec::Error) -> Error {
-    match error {
-        gdf_exec::Error::Operation(error) => error,
-        error => Error::of_source(error),
-    }
-}
-
 fn run(root: Node, each: &mut (dyn FnMut(Table) -> Result<ControlFlow<()>> + Send)) -> Result<()> {
     let plan = gdf_exec::Plan { root, placeholders: Vec::new(), cuts_rows: false, has_exact_decimals: true };
     let (canceled, progress) = (AtomicBool::new(false), Progress::default());
@@ -305,7 +298,7 @@ fn run(root: Node, each: &mut (dyn FnMut(Table) -> Result<ControlFlow<()>> + Sen
         canceled: &canceled,
         progress: &progress,
     };
-    plan.for_each_table(&[], &execution, &mut |table| Ok(each(table)?)).map_err(of_plan)
+    plan.for_each_table(&[], &execution, &mut |table| Ok(each(table)?)).map_err(gdf_exec::Error::into_operation)
 }
 
 fn tables(root: Node) -> Result<Vec<Table>> {

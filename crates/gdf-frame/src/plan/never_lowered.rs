@@ -55,7 +55,13 @@ impl Lowered {
         match *self {}
     }
 
-    pub(super) fn joined(&self, _: [&Rows; 2], _: &Sides, _: &Table, _: &Join) -> Result<Option<(Lowered, Rows)>> {
+    pub(super) fn joined(
+        &self,
+        _: [&Rows; 2],
+        _: &Sides,
+        _: impl FnOnce() -> Result<Table>,
+        _: &Join,
+    ) -> Result<Option<(Lowered, Rows)>> {
         match *self {}
     }
 }

@@ -43,7 +43,7 @@ pub(crate) trait Scan: Send + Sync {
 }
 
 /// The columns and rows of a scan that a plan needs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 #[cfg_attr(not(feature = "io"), expect(dead_code, reason = "only readers of files use the request"))]
 pub(crate) struct ScanRequest {
     /// The names of the columns, in their order in the source.
