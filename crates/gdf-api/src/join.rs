@@ -272,6 +272,25 @@ impl<'a> HashJoin<'a> {
         self.0.keys()
     }
 
+    /// Returns whether the construction of the hash table has shown that no two rows of the right side have equal keys.
+    ///
+    /// If nulls are unequal, rows with null keys count as different. A result of false does not mean that keys repeat:
+    /// on CUDA, and for keys of nested types, the construction does not tell.
+    ///
+    /// ```
+    /// use gdf::join::{HashJoin, NullEquality};
+    /// use gdf::{Column, Table};
+    ///
+    /// let keys = |keys: &[i32]| Table::try_new(vec![Column::from_slice(keys)?]);
+    /// let (parts, orders) = (keys(&[1, 2, 3])?, keys(&[3, 1, 9, 3])?);
+    /// assert!(HashJoin::try_new(&parts, NullEquality::Unequal)?.has_distinct_keys());
+    /// assert!(!HashJoin::try_new(&orders, NullEquality::Unequal)?.has_distinct_keys());
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    pub fn has_distinct_keys(&self) -> bool {
+        self.0.has_distinct_keys()
+    }
+
     /// Returns the size of the hash table in bytes.
     pub fn memory_size(&self) -> usize {
         self.0.memory_size()

@@ -23,9 +23,12 @@ fn of_column(found: ParquetColumnStatistics, data_type: &arrow_schema::DataType)
         let value = ScalarValue::try_from_array(&array, 0).ok()?.cast_to(data_type).ok()?;
         Some(Precision::Inexact(value))
     };
-    let nulls = found.null_count.and_then(|nulls| usize::try_from(nulls).ok());
+    let count = |count: Option<u64>| {
+        count.and_then(|count| usize::try_from(count).ok()).map_or(Precision::Absent, Precision::Inexact)
+    };
     let mut column = ColumnStatistics::new_unknown();
-    column.null_count = nulls.map_or(Precision::Absent, Precision::Inexact);
+    column.null_count = count(found.null_count);
+    column.distinct_count = count(found.distinct_count);
     column.min_value = value(found.min).unwrap_or(Precision::Absent);
     column.max_value = value(found.max).unwrap_or(Precision::Absent);
     column

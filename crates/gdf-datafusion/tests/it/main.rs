@@ -10,6 +10,7 @@ mod groups;
 mod join_order;
 mod key_filters;
 mod kit;
+mod late_keys;
 mod memory;
 mod nodes;
 mod policies;

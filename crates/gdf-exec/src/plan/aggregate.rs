@@ -16,6 +16,7 @@ use gdf_expr::{Expr, Value, col, lit};
 
 use super::check::{LARGEST_SUM, checked};
 use super::deferred::{Deferred, pipeline};
+use super::numbered_keys::NumberedKeys;
 use super::rows::Ready;
 use super::{Rows, Run};
 use crate::error::{Error, Result};
@@ -156,6 +157,9 @@ impl Aggregate {
         if !self.determined.is_empty() {
             return self.by_other_keys(rows, &asked);
         }
+        if self.groupings.is_empty() {
+            return Ok(self.assembled(|keys| self.measured_rows(rows.clone(), keys, &asked))?.into());
+        }
         let rows = rows.gathered()?;
         Ok(self.assembled(|keys| self.measured(rows.pipeline(), &rows.outputs, keys, &asked))?.into())
     }
@@ -268,6 +272,19 @@ impl Aggregate {
         }
         columns.push(from_scalar(number.literal()?, rows)?);
         self.finished(columns, measured)
+    }
+
+    /// Returns the distinct values of the outputs `keys`, and the result of each request of `asked`.
+    pub(super) fn measured_rows(
+        &self,
+        mut rows: Ready,
+        keys: &[usize],
+        asked: &[Request],
+    ) -> Result<(Vec<Column>, Vec<Column>)> {
+        let numbered = NumberedKeys::new(&mut rows, keys)?;
+        let rows = rows.gathered()?;
+        let (found, measured) = self.measured(rows.pipeline(), &rows.outputs, numbered.keys(), asked)?;
+        Ok((numbered.restored(found)?, measured))
     }
 
     /// Returns the distinct values of the keys with the positions `keys`, and the result of each request of `asked`.

@@ -12,7 +12,9 @@ use gdf_api::copying::{OutOfBoundsPolicy, gather};
 use gdf_api::pipeline::Pipeline;
 use gdf_core::{Column, Table};
 use gdf_expr::{Expr, ExprKind, col};
+use gdf_memory::Buffer;
 
+use super::tables::whole;
 use crate::error::{Error, Result};
 
 /// Columns with the same number of rows. A column that is not gathered yet has a selection, which has the numbers of
@@ -91,6 +93,10 @@ impl Deferred {
         self.rows
     }
 
+    pub(super) fn num_columns(&self) -> usize {
+        self.columns.len()
+    }
+
     fn source(&self, position: usize) -> Result<&Source> {
         let source = self.columns.get(position).and_then(Option::as_ref);
         source.ok_or_else(|| Error::internal("a node reads a column that its input does not have"))
@@ -104,6 +110,28 @@ impl Deferred {
             }
         }
         Ok(false)
+    }
+
+    /// Returns the number of the selection of a column that is not gathered.
+    pub(super) fn selection_of(&self, position: usize) -> Option<usize> {
+        self.columns.get(position)?.as_ref()?.selection
+    }
+
+    /// Returns whether every number of a selection is the number of a row.
+    pub(super) fn selects_rows(&self, selection: usize) -> bool {
+        let found = self.selections.get(selection);
+        found.is_some_and(|of| of.policy == OutOfBoundsPolicy::Error && of.rows.validity().is_none())
+    }
+
+    /// Returns the column from which a column is selected.
+    pub(super) fn pending_column(&self, position: usize) -> Result<&Column> {
+        Ok(&self.source(position)?.column)
+    }
+
+    /// Adds a column from which a selection selects rows, and returns its position.
+    pub(super) fn push_selected(&mut self, column: Column, selection: usize) -> usize {
+        self.columns.push(Some(Source { column, selection: Some(selection) }));
+        self.columns.len() - 1
     }
 
     /// Gathers the columns at these positions. Columns of the same selection are gathered together.
@@ -210,11 +238,88 @@ impl Deferred {
         Ok(Deferred { columns: self.columns.iter().map(of_column).collect::<Result<_>>()?, selections, rows, ..*self })
     }
 
+    /// Returns the rows of all parts, one after the other. If all parts select rows of the same column, the column
+    /// stays deferred, and only the numbers of its rows are put together.
+    pub(super) fn concatenated(parts: Vec<Deferred>) -> Result<Deferred> {
+        let (mut full, empty): (Vec<Deferred>, Vec<Deferred>) = parts.into_iter().partition(|part| part.rows > 0);
+        if full.len() <= 1 {
+            let only = full.pop().or_else(|| empty.into_iter().next());
+            return only.ok_or_else(|| Error::internal("a node has passed on no part"));
+        }
+        let present: Vec<usize> = (0..full[0].columns.len()).filter(|at| full[0].columns[*at].is_some()).collect();
+        let is_shared = |at: &usize| full[1..].iter().all(|part| full[0].selects_like(part, *at));
+        let (shared, own): (Vec<usize>, Vec<usize>) = present.into_iter().partition(is_shared);
+        let own = own.into_iter().collect();
+        full.iter_mut().try_for_each(|part| part.gather(&own))?;
+
+        // Columns that have a common selection in each part have a common selection in the result.
+        let numbers = |at: usize| full.iter().map(|part| Ok(part.source(at)?.selection)).collect::<Result<Vec<_>>>();
+        let (mut common, mut places) = (Vec::new(), Vec::with_capacity(shared.len()));
+        for at in &shared {
+            let numbers = numbers(*at)?;
+            places.push(common.iter().position(|known| *known == numbers).unwrap_or_else(|| {
+                common.push(numbers);
+                common.len() - 1
+            }));
+        }
+        let part = |(number, part): (usize, &Deferred)| {
+            let gathered = own.iter().map(|at| Ok(part.source(*at)?.column.clone()));
+            let rows = common.iter().flat_map(|numbers| numbers[number]).map(|of| Ok(part.selections[of].rows.clone()));
+            Ok(Table::try_with_rows(gathered.chain(rows).collect::<Result<_>>()?, part.rows)?)
+        };
+        let tables = full.iter().enumerate().map(part).collect::<Result<Vec<Table>>>()?;
+        let together = whole(tables)?;
+        let rows = together.num_rows();
+        let mut found = together.into_columns().into_iter();
+        let mut columns = vec![None; full[0].columns.len()];
+        for (at, column) in own.iter().zip(&mut found) {
+            columns[*at] = Some(Source { column, selection: None });
+        }
+        for (at, place) in shared.iter().zip(places) {
+            columns[*at] = Some(Source { column: full[0].source(*at)?.column.clone(), selection: Some(place) });
+        }
+        let policy = |numbers: &Vec<Option<usize>>| numbers[0].map(|of| full[0].selections[of].policy);
+        let selections = common.iter().flat_map(policy).zip(found);
+        let selections = selections.map(|(policy, rows)| Selection { rows, policy }).collect();
+        Ok(Deferred { columns, selections, rows, ..full[0] })
+    }
+
+    /// Gathers the columns that [`concatenated`](Self::concatenated) could not leave deferred if `other` were one of the
+    /// parts.
+    pub(super) fn gather_unlike(&mut self, other: &Deferred) -> Result<()> {
+        let unlike = (0..self.columns.len()).filter(|at| !self.selects_like(other, *at)).collect();
+        self.gather(&unlike)
+    }
+
+    /// Returns whether the column at a position consists of selected rows of the same column as that of `other`.
+    fn selects_like(&self, other: &Deferred, position: usize) -> bool {
+        let selected = |of: &'_ Deferred| {
+            let source = of.columns.get(position)?.clone()?;
+            Some((source.column, of.selections.get(source.selection?)?.clone()))
+        };
+        let (Some((column, own)), Some((of_other, others))) = (selected(self), selected(other)) else { return false };
+        own.policy == others.policy
+            && own.rows.data_type() == others.rows.data_type()
+            && is_same_memory(&column, &of_other)
+    }
+
     /// Gathers all columns.
     pub(super) fn into_table(mut self) -> Result<Table> {
         let all: Vec<Expr> = (0..self.columns.len()).map(col).collect();
         Ok(self.narrow(&all)?.table)
     }
+}
+
+/// Returns whether two columns are the same rows of the same memory.
+fn is_same_memory(a: &Column, b: &Column) -> bool {
+    let is_same = |a: &Buffer, b: &Buffer| a.same_allocation(b) && a.offset() == b.offset() && a.len() == b.len();
+    let are_same = |a: &[Buffer], b: &[Buffer]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| is_same(a, b));
+    a.data_type() == b.data_type()
+        && (a.len(), a.offset()) == (b.len(), b.offset())
+        && are_same(a.buffers(), b.buffers())
+        && are_same(a.validity().map_or(&[], std::slice::from_ref), b.validity().map_or(&[], std::slice::from_ref))
+        && a.children().len() == b.children().len()
+        && a.children().iter().zip(b.children()).all(|(a, b)| is_same_memory(a, b))
 }
 
 fn columns_of<'e>(expressions: impl IntoIterator<Item = &'e Expr>) -> BTreeSet<usize> {

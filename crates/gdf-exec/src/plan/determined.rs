@@ -5,13 +5,14 @@
 //! the determined rows, so a group-by need not compare those columns. The literature calls this functional
 //! dependencies.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use gdf_expr::{Expr, ExprKind};
 
 use super::distinct_keys::is_distinct;
 use super::profile::address;
-use super::{Join, JoinKind, Node, Rows, Source};
+use super::{Aggregate, Join, JoinKind, Node, Rows, Run, Source};
 
 /// A column of a node without children. The first number is the address of the node.
 type Origin = (usize, usize);
@@ -33,6 +34,47 @@ pub fn determined_keys(rows: &Rows, keys: usize) -> Vec<usize> {
     };
     let by_key = origins.iter().enumerate().map(|(number, key)| others(number, &by(key)));
     by_key.max_by_key(Vec::len).unwrap_or_default()
+}
+
+impl Aggregate {
+    /// Returns the numbers of keys that the other keys determine. If the plan does not tell, the joins of the stream
+    /// below do: a left row that finds one right row at most determines the columns of that row.
+    pub(super) fn determined_in(&self, run: &Run<'_>) -> Cow<'_, [usize]> {
+        if !self.determined.is_empty() || !self.groupings.is_empty() {
+            return Cow::Borrowed(&self.determined);
+        }
+        let column = |output: Option<&Expr>| match output?.kind() {
+            ExprKind::Column(position) => Some(*position),
+            _ => None,
+        };
+        let mut determined = Vec::new();
+        // For each key, the position of its column among the columns of the node.
+        let mut keys: Vec<Option<usize>> = (0..self.keys.len()).map(|key| column(self.rows.outputs.get(key))).collect();
+        let mut node = &self.rows.input;
+        loop {
+            match node {
+                Node::Rows(rows) => {
+                    keys = keys.into_iter().map(|key| column(rows.outputs.get(key?))).collect();
+                    node = &rows.input;
+                }
+                Node::Scalars { input, .. } => node = input,
+                Node::Join(join) => {
+                    let sources: Vec<Option<Source>> =
+                        keys.iter().map(|key| join.outputs.get((*key)?).copied()).collect();
+                    if run.has_distinct_side(join) {
+                        determined.extend(join.determined_of_right(&sources));
+                    }
+                    let left = |source: Option<Source>| match source? {
+                        Source::Left(at) => column(join.left.outputs.get(at)),
+                        Source::Right(_) | Source::Mark => None,
+                    };
+                    keys = sources.into_iter().map(left).collect();
+                    node = &join.left.input;
+                }
+                _ => return Cow::Owned(determined),
+            }
+        }
+    }
 }
 
 /// A lookup of a row by a value of the column `key`: the row whose column `distinct` has the same value. The values of
@@ -73,6 +115,25 @@ fn collect_lookups(node: &Node, lookups: &mut Vec<Lookup>) {
 }
 
 impl Join {
+    /// Returns the numbers of the keys from the right side that other keys determine. `keys` has the column of the join
+    /// of each key. No two right rows have equal join keys.
+    fn determined_of_right(&self, keys: &[Option<Source>]) -> Vec<usize> {
+        let place = |source: Source| keys.iter().position(|key| *key == Some(source));
+        let determining = |(left, right): (&usize, &usize)| {
+            let of_left = place(Source::Left(*left));
+            match self.kind {
+                JoinKind::Inner => of_left.or_else(|| place(Source::Right(*right))),
+                // A null in the key of the right side can stand for a missing row.
+                JoinKind::Left => of_left,
+                _ => None,
+            }
+        };
+        let determining: Option<Vec<usize>> = self.on.0.iter().zip(&self.on.1).map(determining).collect();
+        let Some(determining) = determining else { return Vec::new() };
+        let is_of_right = |at: &usize| matches!(keys[*at], Some(Source::Right(_))) && !determining.contains(at);
+        (0..keys.len()).filter(is_of_right).collect()
+    }
+
     /// Returns the lookups of a join: the key of one side finds a row of the other side if the key of that side has
     /// distinct values.
     fn lookups(&self) -> Vec<Lookup> {

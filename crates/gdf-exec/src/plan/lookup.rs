@@ -79,6 +79,9 @@ impl Join {
         let keys = self.keys_of_right(&mut right)?;
         let rows = run.rows_of_stream(&self.left.input);
         let lookup = self.lookup(right, &keys, &run.all_known(&self.left.outputs)?, rows, run)?;
+        if matches!(&lookup.matches, Matches::Table(table) if table.has_distinct_keys()) {
+            run.set_distinct_side(self);
+        }
         run.with_key_filters(filters, || {
             run.stream_of(&self.left, &mut |stream| {
                 then(stream.map(|left| run.measured_piece(node, || lookup.join(left))))

@@ -19,6 +19,7 @@ mod limited;
 mod lock;
 mod lookup;
 mod mapped;
+mod numbered_keys;
 mod profile;
 mod rows;
 mod run;

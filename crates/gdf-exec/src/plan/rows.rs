@@ -176,8 +176,13 @@ impl Ready {
 
     /// Returns the rows of a table, with all its columns as outputs.
     pub(super) fn of_table(table: Table) -> Ready {
-        let outputs = (0..table.num_columns()).map(col).collect();
-        Ready { input: table.into(), conditions: Vec::new(), outputs }
+        Ready::of(table.into())
+    }
+
+    /// Returns deferred rows, with all their columns as outputs.
+    pub(super) fn of(input: Deferred) -> Ready {
+        let outputs = (0..input.num_columns()).map(col).collect();
+        Ready { input, conditions: Vec::new(), outputs }
     }
 
     pub(super) fn outputs_at(&self, numbers: &[usize]) -> Vec<Expr> {

@@ -1,5 +1,6 @@
 //! Runs lowered plans.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -14,7 +15,7 @@ use super::deferred::Deferred;
 use super::lock::locked;
 use super::profile::{Trace, address};
 use super::tables::{nulls, whole};
-use super::{FIRST_PLACEHOLDER, Node, Plan};
+use super::{FIRST_PLACEHOLDER, Join, Node, Plan};
 use crate::edge::upload;
 use crate::error::{Error, Result};
 use crate::options::Execution;
@@ -72,6 +73,8 @@ pub(crate) struct Run<'p> {
     pub(super) shared_parts: Mutex<Vec<Option<Kept<Vec<Table>>>>>,
     /// The keys of right sides whose hash tables are used until the run in parts ends. There is a place for each join.
     pub(super) build_sides: Vec<OnceLock<Table>>,
+    /// The addresses of the joins whose right rows were found to have distinct keys.
+    distinct_sides: Mutex<HashSet<usize>>,
 }
 
 impl<'p> Run<'p> {
@@ -98,6 +101,7 @@ impl<'p> Run<'p> {
             shared: Mutex::default(),
             shared_parts: Mutex::default(),
             build_sides: (0..plan.root.joins()).map(|_| OnceLock::new()).collect(),
+            distinct_sides: Mutex::default(),
         }
     }
 
@@ -109,6 +113,16 @@ impl<'p> Run<'p> {
     pub(super) fn kept_build_side(&self, keys: Table) -> Option<&Table> {
         let place = self.build_sides.iter().find(|place| place.get().is_none())?;
         Some(place.get_or_init(|| keys))
+    }
+
+    /// States that no two right rows of a join have equal keys.
+    pub(super) fn set_distinct_side(&self, join: &Join) {
+        locked(&self.distinct_sides).insert(std::ptr::from_ref(join).addr());
+    }
+
+    /// Returns whether no two right rows of a join are known to have equal keys.
+    pub(super) fn has_distinct_side(&self, join: &Join) -> bool {
+        locked(&self.distinct_sides).contains(&std::ptr::from_ref(join).addr())
     }
 
     pub(super) fn progress(&self) -> &Progress {

@@ -3,8 +3,13 @@
 //! Each piece gives a table of states: the keys of its groups, and a state for each request. The states of a group are
 //! merged: counts and sums are added, and the smallest of the smallest values is the smallest of all. A mean has two
 //! states, the sum and the count. P.-Å. Larson, *Data Reduction by Partial Preaggregation*, ICDE 2002.
+//!
+//! If most groups have one row in a piece, states save nothing. The rows of the pieces are then kept, and aggregated
+//! together. Columns of the right sides of joins stay deferred in kept rows.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use arrow_schema::DataType;
@@ -79,8 +84,10 @@ struct States {
 enum OfPiece {
     /// The states for each grouping.
     States(Vec<Table>),
-    /// The rows. They are aggregated together with those of other pieces.
-    Rows(Table),
+    /// The rows.
+    Rows(Deferred),
+    /// Both, before the choice.
+    Both(Vec<Table>, Deferred),
 }
 
 /// The choice between states and rows.
@@ -89,6 +96,36 @@ struct Choice {
     keeps_rows: AtomicBool,
     /// The number of pieces so far whose rows were counted.
     pieces: AtomicUsize,
+    /// The rows of one of the first pieces. A column that other pieces select from the same column stays deferred.
+    example: OnceLock<Deferred>,
+}
+
+impl Choice {
+    /// Decides that the pieces that follow return states.
+    fn ends_rows(&self) {
+        self.pieces.store(MOST_PIECES_OF_CHOICE, Ordering::Relaxed);
+        self.keeps_rows.store(false, Ordering::Relaxed);
+    }
+}
+
+/// The results of pieces so far.
+struct Found {
+    /// The states of each grouping.
+    states: Vec<States>,
+    kept: Vec<Deferred>,
+    kept_rows: usize,
+    /// The results of the pieces before the choice.
+    before: Vec<(Vec<Table>, Deferred)>,
+}
+
+/// An aggregate of the pieces of a stream.
+struct OfStream<'a> {
+    of: &'a Aggregate,
+    /// The positions of the keys of each grouping.
+    groupings: Vec<Vec<usize>>,
+    /// The numbers of keys that the other keys determine.
+    determined: Cow<'a, [usize]>,
+    choice: Choice,
 }
 
 impl States {
@@ -96,7 +133,7 @@ impl States {
         States { tables: Vec::new(), rows: 0, merged_at: Some(MERGED_ROWS) }
     }
 
-    fn push(&mut self, table: Table, of: &Aggregate, keys: &[usize]) -> Result<()> {
+    fn push(&mut self, table: Table, of: &OfStream<'_>, keys: &[usize]) -> Result<()> {
         self.rows += table.num_rows();
         self.tables.push(table);
         if self.merged_at.is_none_or(|at| self.rows <= at) {
@@ -110,6 +147,52 @@ impl States {
             false => self.merged_at = None,
         }
         Ok(())
+    }
+}
+
+impl Found {
+    fn push_states(&mut self, tables: Vec<Table>, of: &OfStream<'_>) -> Result<()> {
+        for ((states, keys), table) in self.states.iter_mut().zip(&of.groupings).zip(tables) {
+            states.push(table, of, keys)?;
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, of_piece: OfPiece, of: &OfStream<'_>) -> Result<()> {
+        match of_piece {
+            OfPiece::Both(states, rows) => self.before.push((states, rows)),
+            OfPiece::Rows(rows) => {
+                self.kept_rows += rows.num_rows();
+                self.kept.push(rows);
+                if self.kept_rows > KEPT_ROWS {
+                    of.choice.ends_rows();
+                }
+            }
+            OfPiece::States(tables) => {
+                self.choose_states(of)?;
+                self.push_states(tables, of)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Uses the states of the pieces before the choice.
+    fn choose_states(&mut self, of: &OfStream<'_>) -> Result<()> {
+        std::mem::take(&mut self.before).into_iter().try_for_each(|(states, _)| self.push_states(states, of))
+    }
+
+    /// Adds the states of the kept rows, and returns the states of each grouping.
+    fn finish(mut self, of: &OfStream<'_>) -> Result<Vec<States>> {
+        if !of.choice.keeps_rows.load(Ordering::Relaxed) {
+            self.choose_states(of)?;
+        }
+        let before = std::mem::take(&mut self.before).into_iter().map(|(_, rows)| rows);
+        let rows: Vec<Deferred> = before.chain(std::mem::take(&mut self.kept)).collect();
+        if !rows.is_empty() {
+            let tables = of.states(Ready::of(Deferred::concatenated(rows)?))?;
+            self.push_states(tables, of)?;
+        }
+        Ok(self.states)
     }
 }
 
@@ -136,89 +219,67 @@ impl Aggregate {
     }
 
     /// Aggregates a stream. The first pieces tell whether the states of a piece are far fewer than its rows. If they
-    /// are not, the rows of further pieces are kept, and aggregated together.
+    /// are not, the rows of all pieces are kept, and aggregated together.
     pub(super) fn of_pieces(&self, run: &Run<'_>) -> Result<Deferred> {
-        let groupings = self.kept_keys();
-        let choice = Choice::default();
-        let mut all: Vec<States> = groupings.iter().map(|_| States::new()).collect();
-        let (mut kept, mut kept_rows) = (Vec::new(), 0_usize);
+        let mut result = None;
         run.stream_of(&self.rows, &mut |stream| {
-            let of_pieces = stream.map(|rows| self.of_piece(rows, &groupings, &choice));
+            let (groupings, determined) = (self.kept_keys(), self.determined_in(run));
+            let of = OfStream { of: self, groupings, determined, choice: Choice::default() };
+            let states = of.groupings.iter().map(|_| States::new()).collect();
+            let mut found = Found { states, kept: Vec::new(), kept_rows: 0, before: Vec::new() };
+            let of_pieces = stream.map(|rows| of.of_piece(rows));
             of_pieces.for_each(run, &mut |of_piece| {
-                match of_piece {
-                    OfPiece::Rows(rows) => {
-                        kept_rows += rows.num_rows();
-                        kept.push(rows);
-                        if kept_rows > KEPT_ROWS {
-                            choice.pieces.store(MOST_PIECES_OF_CHOICE, Ordering::Relaxed);
-                            choice.keeps_rows.store(false, Ordering::Relaxed);
-                        }
-                    }
-                    OfPiece::States(tables) => {
-                        for ((states, keys), table) in all.iter_mut().zip(&groupings).zip(tables) {
-                            states.push(table, self, keys)?;
-                        }
-                    }
-                }
+                found.push(of_piece, &of)?;
                 Ok(ControlFlow::Continue(()))
-            })
+            })?;
+            result = Some(of.finished(found.finish(&of)?)?);
+            Ok(())
         })?;
-        if !kept.is_empty() {
-            self.push_rows(kept, &mut all, &groupings)?;
-        }
-        let finished = |(at, (states, keys)): (usize, (States, &Vec<usize>))| {
-            let mut found = match <[Table; 1]>::try_from(states.tables) {
-                Ok([only]) => only,
-                Err(tables) => self.merged(tables, keys)?,
-            }
-            .into_columns();
-            let measured = self.of_states(found.split_off(keys.len()))?;
-            self.of_grouping(at, found, &measured)
-        };
-        let results = all.into_iter().zip(&groupings).enumerate().map(finished).collect::<Result<Vec<Table>>>()?;
-        Ok(whole(results)?.into())
+        Ok(result.ok_or_else(|| Error::internal("an aggregate has no stream"))?.into())
     }
+}
 
-    fn of_piece(&self, mut rows: Ready, groupings: &[Vec<usize>], choice: &Choice) -> Result<OfPiece> {
-        if choice.keeps_rows.load(Ordering::Relaxed) {
-            return Ok(OfPiece::Rows(rows.into_outputs()?.into_table()?));
+impl OfStream<'_> {
+    fn of_piece(&self, mut rows: Ready) -> Result<OfPiece> {
+        if self.choice.keeps_rows.load(Ordering::Relaxed) {
+            return Ok(OfPiece::Rows(self.kept(rows)?));
         }
-        if self.keys.is_empty() || choice.pieces.fetch_add(1, Ordering::Relaxed) >= MOST_PIECES_OF_CHOICE {
-            return Ok(OfPiece::States(self.states(rows, groupings)?));
+        if self.of.keys.is_empty() || self.choice.pieces.fetch_add(1, Ordering::Relaxed) >= MOST_PIECES_OF_CHOICE {
+            return Ok(OfPiece::States(self.states(rows)?));
         }
         rows.filter()?;
         let count = rows.input.num_rows();
-        let states = self.states(rows, groupings)?;
+        let states = self.states(rows.clone())?;
         let groups: usize = states.iter().map(Table::num_rows).sum();
         if count >= FEWEST_ROWS && groups > count / FEWEST_ROWS_OF_GROUP {
-            choice.keeps_rows.store(true, Ordering::Relaxed);
+            self.choice.keeps_rows.store(true, Ordering::Relaxed);
         }
-        Ok(OfPiece::States(states))
+        Ok(OfPiece::Both(states, self.kept(rows)?))
     }
 
-    /// Aggregates rows of several pieces together.
-    fn push_rows(&self, rows: Vec<Table>, all: &mut [States], groupings: &[Vec<usize>]) -> Result<()> {
-        let states = self.states(Ready::of_table(whole(rows)?), groupings)?;
-        for ((all, keys), table) in all.iter_mut().zip(groupings).zip(states) {
-            all.push(table, self, keys)?;
-        }
-        Ok(())
+    /// Returns the rows of a piece. Columns that all pieces select from the same column stay deferred.
+    fn kept(&self, rows: Ready) -> Result<Deferred> {
+        let mut rows = rows.into_outputs()?;
+        let example = self.choice.example.get_or_init(|| rows.clone());
+        rows.gather_unlike(example)?;
+        Ok(rows)
     }
 
     /// Returns the states of rows for each grouping: the keys in their order, then the states of each request.
-    fn states(&self, mut rows: Ready, groupings: &[Vec<usize>]) -> Result<Vec<Table>> {
-        let (asked, replaced) = self.asked(&mut rows, LARGEST_SUM / MOST_PIECES)?;
+    fn states(&self, mut rows: Ready) -> Result<Vec<Table>> {
+        let (asked, replaced) = self.of.asked(&mut rows, LARGEST_SUM / MOST_PIECES)?;
         let (mut requests, mut nulls) = (Vec::with_capacity(asked.len()), Vec::with_capacity(replaced.len()));
         for (at, request) in asked.iter().enumerate() {
             if replaced.contains(&at) {
-                nulls.push((requests.len(), self.requests[at].data_type.clone()));
+                nulls.push((requests.len(), self.of.requests[at].data_type.clone()));
             }
             requests.extend(request.states(|values| {
                 rows.outputs.push(rows.outputs[values].clone().cast(DataType::Float64));
                 rows.outputs.len() - 1
             }));
         }
-        groupings.iter().map(|keys| self.grouped(rows.clone(), keys, keys, &requests, &nulls)).collect()
+        let grouped = |keys: &Vec<usize>| self.grouped(rows.clone(), keys, keys, &requests, &nulls);
+        self.groupings.iter().map(grouped).collect()
     }
 
     /// Merges tables of states.
@@ -229,10 +290,24 @@ impl Aggregate {
             measure: state.measure.of_states().unwrap_or(state.measure),
             data_type: state.data_type,
         };
-        let of_states = self.requests.iter().flat_map(|request| request.states(|values| values));
+        let of_states = self.of.requests.iter().flat_map(|request| request.states(|values| values));
         let requests: Vec<Request> = of_states.enumerate().map(request).collect();
         let places: Vec<usize> = (0..keys.len()).collect();
         self.grouped(Ready::of_table(states), &places, keys, &requests, &[])
+    }
+
+    /// Returns the result from the states of each grouping.
+    fn finished(&self, states: Vec<States>) -> Result<Table> {
+        let finished = |(at, (states, keys)): (usize, (States, &Vec<usize>))| {
+            let mut found = match <[Table; 1]>::try_from(states.tables) {
+                Ok([only]) => only,
+                Err(tables) => self.merged(tables, keys)?,
+            }
+            .into_columns();
+            let measured = self.of.of_states(found.split_off(keys.len()))?;
+            self.of.of_grouping(at, found, &measured)
+        };
+        whole(states.into_iter().zip(&self.groupings).enumerate().map(finished).collect::<Result<Vec<Table>>>()?)
     }
 
     /// Groups rows by the outputs at `places`, which have the keys with the numbers `keys`. The results of the requests
@@ -245,20 +320,19 @@ impl Aggregate {
         asked: &[Request],
         nulls: &[(usize, DataType)],
     ) -> Result<Table> {
-        let is_determined = |key: &usize| self.groupings.is_empty() && self.determined.contains(key);
+        let is_determined = |key: &usize| self.of.groupings.is_empty() && self.determined.contains(key);
         let (found, mut measured) = if keys.iter().any(is_determined) {
             let (determined, others): (Vec<usize>, Vec<usize>) =
                 (0..keys.len()).partition(|at| is_determined(&keys[*at]));
             let at = |numbers: &[usize]| numbers.iter().map(|number| places[*number]).collect::<Vec<usize>>();
-            let (found, measured, first) = self.measured_by(rows, &at(&others), &at(&determined), asked)?;
+            let (found, measured, first) = self.of.measured_by(rows, &at(&others), &at(&determined), asked)?;
             let columns = others.iter().copied().zip(found);
             let columns = columns.chain(determined.iter().copied().zip(first.into_table()?.into_columns()));
             let mut columns: Vec<(usize, Column)> = columns.collect();
             columns.sort_by_key(|(at, _)| *at);
             (columns.into_iter().map(|(_, column)| column).collect(), measured)
         } else {
-            let rows = rows.gathered()?;
-            self.measured(rows.pipeline(), &rows.outputs, places, asked)?
+            self.of.measured_rows(rows, places, asked)?
         };
         let count = found.first().or(measured.first()).map_or(1, Column::len);
         for (request, data_type) in nulls {

@@ -449,6 +449,14 @@ impl ParquetFile {
         Pages::new(self.metadata.metadata().row_group(group), leaf, self.fetched(group, leaf)?, None)
     }
 
+    /// Does the same as [`pages`](Self::pages), and reads each page when it is asked for.
+    ///
+    /// # Errors
+    /// - The metadata are damaged.
+    pub(super) fn unread_pages(&self, group: usize, leaf: usize) -> Result<Pages, ParquetError> {
+        Pages::new(self.metadata.metadata().row_group(group), leaf, self.source.clone(), None)
+    }
+
     /// Checks that the page headers of a flat column claim as many rows as the row group has.
     ///
     /// # Errors

@@ -6,8 +6,11 @@ use gdf_api::reduction::{ReduceAggregation, reduce};
 use gdf_core::{Column, Scalar, is_decimal, is_floating};
 use gdf_driver::{Device, Stream};
 
+use parquet::column::page::{Page, PageReader};
+
 use super::ParquetReader;
-use super::plan::{Plan, PlanColumn, group_statistics};
+use super::failure::contained;
+use super::plan::{Origin, Plan, PlanColumn, group_statistics};
 use crate::Result;
 
 /// What the footers of Parquet files state about a column. [`ParquetReader::column_statistics`] returns it.
@@ -22,11 +25,20 @@ pub struct ParquetColumnStatistics {
     pub max: Option<Scalar>,
     /// The number of nulls, if it is known.
     pub null_count: Option<u64>,
+    /// An estimate of the number of distinct values: the size of the dictionary of one row group, if it is small and at
+    /// most a tenth of the number of rows. `None` if there is no such dictionary.
+    pub distinct_count: Option<u64>,
 }
 
+/// A larger dictionary is not read.
+const MOST_DICTIONARY_BYTES: i64 = 1 << 16;
+/// With fewer rows for each value, other row groups have further values.
+const FEWEST_ROWS_OF_VALUE: usize = 10;
+
 impl ParquetReader {
-    /// Returns what the footers of the files state about the selected columns. No rows are read, and a predicate and
-    /// selected rows are ignored. The files may state wrong values, so the results are for estimates.
+    /// Returns what the footers of the files state about the selected columns, and the sizes of small dictionaries. No
+    /// rows are read, and a predicate and selected rows are ignored. The files may state wrong values, so the results
+    /// are for estimates.
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -59,7 +71,13 @@ fn of_column(plan: &Plan, column: &PlanColumn) -> Result<ParquetColumnStatistics
         let groups: Vec<usize> = (0..plan.files[index].num_groups()).collect();
         group_statistics(&plan.files[index], index, &groups, column)
     };
-    let unknown = ParquetColumnStatistics { field: column.field.clone(), min: None, max: None, null_count: None };
+    let unknown = ParquetColumnStatistics {
+        field: column.field.clone(),
+        min: None,
+        max: None,
+        null_count: None,
+        distinct_count: dictionary_size(plan, column),
+    };
     let of_files: Option<Vec<_>> = (0..plan.files.len()).map(found).collect();
     let Some(of_files) = of_files else { return Ok(unknown) };
     let nulls = of_files.iter().flat_map(|of| of.null_counts.iter());
@@ -82,6 +100,26 @@ fn of_column(plan: &Plan, column: &PlanColumn) -> Result<ParquetColumnStatistics
     let maxes: Vec<&dyn Array> = of_files.iter().map(|of| of.maxes.as_ref()).collect();
     let (min, max) = (extreme(&mins, ReduceAggregation::Min)?, extreme(&maxes, ReduceAggregation::Max)?);
     Ok(ParquetColumnStatistics { min, max, null_count, ..unknown })
+}
+
+/// Returns the number of values in the dictionary of a row group in the middle of the files.
+fn dictionary_size(plan: &Plan, column: &PlanColumn) -> Option<u64> {
+    let Origin::Stored { leaves } = &column.origin else { return None };
+    let at = plan.files.len() / 2;
+    let (file, [leaf]) = (plan.files.get(at)?, leaves.get(at)?.as_slice()) else { return None };
+    let group = file.num_groups() / 2;
+    let chunk = file.metadata.metadata().row_groups().get(group)?.column(*leaf);
+    let bytes = chunk.data_page_offset().checked_sub(chunk.dictionary_page_offset()?)?;
+    if !(0..=MOST_DICTIONARY_BYTES).contains(&bytes) {
+        return None;
+    }
+    match contained(|| file.unread_pages(group, *leaf)?.get_next_page()).ok()?? {
+        Page::DictionaryPage { num_values, .. } => {
+            let is_small = (num_values as usize).saturating_mul(FEWEST_ROWS_OF_VALUE) <= file.group_rows(group);
+            is_small.then_some(u64::from(num_values))
+        }
+        Page::DataPage { .. } | Page::DataPageV2 { .. } => None,
+    }
 }
 
 /// Returns the smallest or the largest of the bounds, or `None` if all are null.

@@ -33,9 +33,10 @@ pub struct RangeGroups<'r> {
     pub positions: Range<usize>,
     pub groups: usize,
     /// Maps the number of a group within the range to the number of the group among all groups. Both numbers start at
-    /// 1, and 0 stands for rows in no group. `None` means that no group is in two ranges.
+    /// 1, and 0 stands for rows in no group. `None` means that the groups of the range follow each other among all
+    /// groups. The first of them may be the last group of the range before.
     pub map: Option<HostVec<'r, u32>>,
-    /// The number of groups of all earlier ranges, if no group is in two ranges.
+    /// Without a map, the number of groups before the first group of the range.
     pub before: usize,
 }
 

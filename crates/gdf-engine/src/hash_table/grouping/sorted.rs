@@ -7,7 +7,7 @@ use gdf_driver::Stream;
 use gdf_memory::{HostVec, ResourceRef};
 
 use super::{Grouping, RangeGroups, Visit, ranges_of};
-use crate::host::{map_tasks, split_mut};
+use crate::host::{for_each_task, map_tasks, split_mut};
 use crate::keys::{HostKeys, KEY_BLOCK, VALID};
 use crate::limits::HostLimits;
 
@@ -46,21 +46,23 @@ pub(super) fn grouping<'r, V: Visit>(
         return Ok(None);
     };
 
-    let mut first_rows = HostVec::new(stream, mr);
-    let (mut ranges, mut states) = (Vec::with_capacity(runs.len()), Vec::with_capacity(runs.len()));
+    // If the first key of a range equals the last key of the range before, their common group has the number of that
+    // range.
+    let mut groups = 0;
+    let (mut ranges, mut states, mut firsts) = (Vec::new(), Vec::new(), Vec::new());
     let mut last_word = None;
-    for Runs { positions, first_rows: firsts, state, first_word, last_word: last } in runs {
-        // If the first key of this range equals the last key of the previous range, their common group already has a
-        // number.
+    for Runs { positions, first_rows, state, first_word, last_word: last } in runs {
         let shared = usize::from(last_word == Some(first_word));
-        let before = first_rows.len() - shared;
-        let mut map = HostVec::<u32>::zeroed(firsts.len() + 1, stream, mr)?;
-        map[1..].iter_mut().zip(before as u32 + 1..).for_each(|(to, id)| *to = id);
-        first_rows.try_extend(&firsts[shared..])?;
-        ranges.push(RangeGroups { positions, groups: firsts.len(), map: Some(map), before: 0 });
+        ranges.push(RangeGroups { positions, groups: first_rows.len(), map: None, before: groups - shared });
+        groups += first_rows.len() - shared;
         states.push(state);
+        firsts.push((first_rows, shared));
         last_word = Some(last);
     }
+    let mut first_rows = HostVec::<u64>::uninitialized(groups, stream, mr)?;
+    let pieces = split_mut(&mut first_rows, firsts.iter().map(|(rows, shared)| rows.len() - shared));
+    let tasks: Vec<_> = pieces.into_iter().zip(&firsts).collect();
+    for_each_task(tasks, |_, (piece, (rows, shared))| piece.copy_from_slice(&rows[*shared..]));
     Ok(Some((Grouping { ids, rows: None, ranges, first_rows }, states)))
 }
 

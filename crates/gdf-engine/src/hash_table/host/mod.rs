@@ -119,6 +119,11 @@ impl Matches {
 }
 
 impl KeyTable {
+    /// Returns whether no two rows have equal keys. The table must not be a set, which does not compare rows.
+    pub fn has_distinct_keys(&self) -> bool {
+        self.grouped.is_none()
+    }
+
     pub fn memory_size(&self) -> usize {
         [&self.slots].into_iter().chain(self.ranks.iter().flatten()).chain(&self.grouped).map(Buffer::len).sum()
     }

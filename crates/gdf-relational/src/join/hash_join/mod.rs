@@ -118,6 +118,13 @@ impl BackendTable {
         }
     }
 
+    fn has_distinct_keys(&self) -> bool {
+        match self {
+            Self::Host(table) => table.has_distinct_keys(),
+            Self::Cuda(_) => false,
+        }
+    }
+
     fn memory_size(&self) -> usize {
         match self {
             Self::Host(table) => table.memory_size(),
@@ -131,6 +138,7 @@ struct Built<'a> {
     decoded: DecodedColumns<'a>,
     shapes: KeyShapes,
     table: BackendTable,
+    is_set: bool,
 }
 
 /// The hash table of `gdf_api::join::HashJoin`. The table is built once from the right side and can be probed any
@@ -176,7 +184,7 @@ impl<'a> JoinTable<'a> {
         };
         let decoded = shapes.keys(JOIN, &build, ctx)?;
         let table = BackendTable::new(&KeySide::try_new(JOIN, decoded.view()?, nulls)?, lookups, ctx)?;
-        Ok(Self { keys: build, nulls, built: Some(Built { decoded, shapes, table }) })
+        Ok(Self { keys: build, nulls, built: Some(Built { decoded, shapes, table, is_set: lookups.is_set }) })
     }
 
     /// Returns the keys that the table was built from.
@@ -187,6 +195,12 @@ impl<'a> JoinTable<'a> {
     /// Returns whether null keys are equal.
     pub fn nulls(&self) -> NullEquality {
         self.nulls
+    }
+
+    /// Returns whether the table has found, when it was built, that no two rows have equal keys. If nulls are unequal,
+    /// rows with nulls count as different. On CUDA the table does not tell, and the result is false.
+    pub fn has_distinct_keys(&self) -> bool {
+        self.built.as_ref().is_some_and(|built| !built.is_set && built.table.has_distinct_keys())
     }
 
     /// Returns the number of bytes of memory that the table occupies.

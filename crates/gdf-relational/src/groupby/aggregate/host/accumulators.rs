@@ -3,7 +3,7 @@
 use gdf_compute::expression::{ProjectedBlock, ProjectedBlocks, Projection};
 use gdf_core::Result;
 use gdf_engine::hash_table::{Grouping, RangeGroups, Visit};
-use gdf_engine::host::HostColumn;
+use gdf_engine::host::{HostColumn, for_each_task};
 
 use super::cells::{Cells, ValueColumn, column_of};
 use super::parts::accumulate_parts;
@@ -100,25 +100,56 @@ impl<'r> Accumulation<'_, 'r> {
             return Ok(range.cells);
         }
         let one = |(index, accumulator): (usize, &Accumulator)| {
+            if grouping.ranges.iter().all(|range| range.map.is_none()) {
+                return self.put_together(accumulator, grouping, &ranges, index);
+            }
             let mut all = Cells::new(accumulator.op, grouping.groups(), stream, mr)?;
             for (range, state) in grouping.ranges.iter().zip(&ranges) {
-                merge(accumulator, self.columns, range, &state.cells[index], &mut all)?;
+                merge(accumulator, self.columns, (range, range.groups), &state.cells[index], &mut all)?;
             }
             Ok(all)
         };
         self.plan.accumulators.iter().enumerate().map(one).collect()
     }
+
+    /// Returns the accumulators of all groups, if the groups of each range follow those of the range before. The
+    /// accumulator has the number `index`.
+    fn put_together(
+        &self,
+        accumulator: &Accumulator,
+        grouping: &Grouping<'_>,
+        ranges: &[RangeState<'r>],
+        index: usize,
+    ) -> Result<Cells<'r>> {
+        let (stream, mr) = (self.ctx.stream, self.ctx.mr.temporary);
+        let mut all = Cells::uninitialized(accumulator.op, grouping.groups(), stream, mr)?;
+        let mut end = 0;
+        let shared = grouping.ranges.iter().map(|range| {
+            let shared = end - range.before;
+            end = range.before + range.groups;
+            shared
+        });
+        let shared: Vec<usize> = shared.collect();
+        let lengths = grouping.ranges.iter().zip(&shared).map(|(range, shared)| range.groups - shared);
+        let tasks: Vec<_> = all.pieces(lengths).into_iter().zip(&shared).zip(ranges).collect();
+        for_each_task(tasks, |_, ((mut piece, shared), state)| piece.fill(&state.cells[index], *shared));
+        // A group of two ranges has the accumulators of the first of them so far.
+        for ((range, state), shared) in grouping.ranges.iter().zip(ranges).zip(shared) {
+            merge(accumulator, self.columns, (range, shared), &state.cells[index], &mut all)?;
+        }
+        Ok(all)
+    }
 }
 
-/// Merges the accumulators of a range into the accumulators of all groups.
+/// Merges the accumulators of the first groups of a range into the accumulators of all groups.
 fn merge(
     accumulator: &Accumulator,
     columns: &[ValueColumn<'_>],
-    range: &RangeGroups<'_>,
+    (range, count): (&RangeGroups<'_>, usize),
     part: &Cells<'_>,
     all: &mut Cells<'_>,
 ) -> Result<()> {
-    let groups = || (1..=range.groups as u32).map(|id| range.group(id));
+    let groups = || (1..=count as u32).map(|id| range.group(id));
     match (part, all) {
         (Cells::Wide(part), Cells::Wide(all)) => {
             for (sum, group) in part[1..].iter().zip(groups()) {

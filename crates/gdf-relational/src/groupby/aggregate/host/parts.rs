@@ -59,7 +59,7 @@ pub(super) fn accumulate_parts<'r>(
                 step_of(accumulator, column, GroupedRows { first: 0, ids, numbers }, cells)?;
             }
         }
-        pieces.iter_mut().zip(&cells).for_each(|(piece, cells)| piece.fill(cells));
+        pieces.iter_mut().zip(&cells).for_each(|(piece, cells)| piece.fill(cells, 0));
         Ok(())
     });
     accumulated.into_iter().collect::<Result<()>>()?;
@@ -67,16 +67,17 @@ pub(super) fn accumulate_parts<'r>(
 }
 
 /// The piece of the accumulators that belongs to the groups of one part.
-enum ValuePiece<'a> {
+pub(super) enum ValuePiece<'a> {
     Words(&'a mut [u64]),
     Wide(&'a mut [i128]),
 }
 
 impl ValuePiece<'_> {
-    fn fill(&mut self, from: &Cells<'_>) {
+    /// Copies the cells of the groups after the first `skipped` groups.
+    pub(super) fn fill(&mut self, from: &Cells<'_>, skipped: usize) {
         match self {
-            ValuePiece::Words(words) => words.copy_from_slice(from.words()),
-            ValuePiece::Wide(sums) => sums.copy_from_slice(from.wide()),
+            ValuePiece::Words(words) => words.copy_from_slice(&from.words()[skipped..]),
+            ValuePiece::Wide(sums) => sums.copy_from_slice(&from.wide()[skipped..]),
         }
     }
 }
@@ -123,7 +124,7 @@ impl<'r> Gathered<'r> {
 
 impl<'r> Cells<'r> {
     /// Allocates cells without initializing the cells.
-    fn uninitialized(op: CombineOp, groups: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
+    pub(super) fn uninitialized(op: CombineOp, groups: usize, stream: &Stream, mr: ResourceRef<'r>) -> Result<Self> {
         Ok(match op {
             CombineOp::AddI128 => Self::Wide(HostVec::uninitialized(groups + 1, stream, mr)?),
             _ => Self::Words(HostVec::uninitialized(groups + 1, stream, mr)?),
@@ -131,7 +132,7 @@ impl<'r> Cells<'r> {
     }
 
     /// Splits the cells of all groups into consecutive pieces of the given lengths.
-    fn pieces(&mut self, lengths: impl Iterator<Item = usize>) -> Vec<ValuePiece<'_>> {
+    pub(super) fn pieces(&mut self, lengths: impl Iterator<Item = usize>) -> Vec<ValuePiece<'_>> {
         match self {
             Cells::Words(words) => split_mut(&mut words[1..], lengths).into_iter().map(ValuePiece::Words).collect(),
             Cells::Wide(sums) => split_mut(&mut sums[1..], lengths).into_iter().map(ValuePiece::Wide).collect(),
