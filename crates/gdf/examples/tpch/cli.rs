@@ -5,11 +5,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 
 use crate::device::DeviceChoice;
-use crate::queries;
-use crate::query::{Api, Query};
+use crate::queries::{self, Query};
 
 /// The smallest scale at which every table has a row for every key that the generator refers to.
 pub(crate) const SMALLEST_SCALE: f64 = 0.001;
@@ -50,11 +49,6 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N[,N]", value_delimiter = ',', value_parser = parse_query)]
     pub(crate) queries: Vec<u32>,
 
-    /// The part of gdf on which the queries run. With `both`, each query runs on pipelines and then on frames. If no
-    /// answer is known, the two results are compared
-    #[arg(long, value_enum, default_value = "pipelines")]
-    pub(crate) api: ApiChoice,
-
     /// Folder with <table>.parquet files to read, instead of making them under target/tpch
     #[arg(long, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
@@ -71,8 +65,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N")]
     pub(crate) text_limit: Option<usize>,
 
-    /// Bytes of memory of the device that tables and queries may use; the queries then run on frames only. Tables and
-    /// intermediate rows that do not fit are spilled: from a GPU to memory of the CPU, from the CPU to a file
+    /// Bytes of memory of the device that tables and queries may use. Tables and intermediate rows that do not fit are
+    /// spilled: from a GPU to memory of the CPU, from the CPU to a file
     #[arg(long, value_name = "N", value_parser = parse_bytes)]
     pub(crate) memory_limit: Option<usize>,
 
@@ -84,12 +78,12 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DIR")]
     pub(crate) answers: Option<PathBuf>,
 
-    /// If no answer is known, compare with the result of the pipelines on the CPU, which gets a copy of the columns
-    /// that the query reads
+    /// If no answer is known, compare with the result on the CPU without a limit of memory. The CPU gets a copy of the
+    /// columns that the query reads
     #[arg(long)]
     pub(crate) check_on_cpu: bool,
 
-    /// Folder to write the results to, as qNN.csv; if both APIs run, the results of the pipelines are written
+    /// Folder to write the results to, as qNN.csv
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
@@ -117,30 +111,7 @@ pub(crate) struct Options {
     pub(crate) json: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ApiChoice {
-    Pipelines,
-    Frames,
-    Both,
-}
-
-impl ApiChoice {
-    /// Returns the chosen APIs, in the order in which a query runs on them.
-    pub(crate) fn all(self) -> &'static [Api] {
-        match self {
-            ApiChoice::Pipelines => &[Api::Pipelines],
-            ApiChoice::Frames => &[Api::Frames],
-            ApiChoice::Both => &[Api::Pipelines, Api::Frames],
-        }
-    }
-}
-
 impl Options {
-    /// Returns the parts of gdf on which the queries run: only frames if memory is limited.
-    pub(crate) fn apis(&self) -> &'static [Api] {
-        if self.memory_limit.is_some() { &[Api::Frames] } else { self.api.all() }
-    }
-
     pub(crate) fn untimed_runs(&self) -> u32 {
         let of_costs = if self.costs.is_some() { 2 } else { 0 };
         self.warm_up.max(u32::from(self.explain)).max(of_costs)
@@ -208,7 +179,7 @@ mod tests {
     fn defaults() {
         let options = parse(&[]).unwrap();
         assert_eq!((options.scale, options.repeat, options.chosen_queries().len()), (0.1, 1, 22));
-        assert_eq!((options.device, options.api), (DeviceChoice::Best, ApiChoice::Pipelines));
+        assert_eq!(options.device, DeviceChoice::Best);
         assert!(!options.in_memory && !options.check_on_cpu && options.warm_up == 0);
         assert!(options.data.is_none() && options.answers.is_none() && options.out.is_none() && options.json.is_none());
     }
@@ -259,7 +230,6 @@ mod tests {
             &["--device", "gpu"],
             &["--device", "cuda:x"],
             &["--device", ""],
-            &["--api", "polars"],
             &["--fast"],
             &["extra"],
             &["--in-memory", "--data", "folder"],
