@@ -139,16 +139,11 @@ fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<
     let watched = StatisticsResource::new(resource.clone());
     let untimed = options.untimed_runs();
     for turn in 0..untimed + options.repeat {
-        let (is_timed, before, started) = (turn >= untimed, stream.counters(), Instant::now());
-        let result = scope::with_device(db.device(), || {
-            if is_timed || turn + 1 < untimed {
-                return scope::with_resource(&resource, || query.run(db));
-            }
-            scope::with_resource(&Resource::new(watched.clone()), || match options.explain {
-                true => explained(query, db),
-                false => query.run(db),
-            })
-        });
+        let is_watched = turn + 1 == untimed;
+        let used = if is_watched { Resource::new(watched.clone()) } else { resource.clone() };
+        let run = || if is_watched && options.explain { explained(query, db) } else { query.run(db) };
+        let (before, started) = (stream.counters(), Instant::now());
+        let result = scope::with_device(db.device(), || scope::with_resource(&used, run));
         let (ms, calls) = (milliseconds(started), stream.counters() - before);
         let result = match result {
             Ok(result) => result,
@@ -157,7 +152,7 @@ fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<
                 break;
             }
         };
-        if is_timed {
+        if turn >= untimed {
             outcome.ms.push(ms);
         } else {
             let peak_bytes = watched.statistics().bytes.peak;
