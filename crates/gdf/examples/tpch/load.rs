@@ -109,7 +109,7 @@ impl Database {
                         let shared = gdf::Table::from_batch(&batch)?;
                         let own = shared.deep_copy(&current_stream(self.device)?, &manager.resource())?;
                         batches[place] = Some(Frame::from_table(batch.schema(), own)?.spillable(manager));
-                        anyhow::Ok(())
+                        Ok(())
                     })
                 })
             })?;
@@ -117,7 +117,7 @@ impl Database {
         }
         let parts = Parts::new(name, self.scale, &columns, part_rows);
         let mut gathered = Gathered::new(self.device, parts.schema(), parts.count())?;
-        parts.for_each(|place, batch| gathered.put(place, &batch).map_err(anyhow::Error::new))?;
+        parts.for_each(|place, batch| Ok(gathered.put(place, &batch)?))?;
         let made = started.elapsed().as_secs_f64();
         let frame = gathered.finish(self.text_limit)?;
         let (rows, joined) = (frame.num_rows(), started.elapsed().as_secs_f64() - made);

@@ -211,8 +211,12 @@ mod tests {
     /// The smallest scale with built-in answers.
     const SCALE: f64 = 0.01;
 
+    fn all_reads() -> BTreeMap<TpchTable, BTreeSet<&'static str>> {
+        reads_of(&ALL.iter().collect::<Vec<_>>())
+    }
+
     fn fill(db: &mut Database, part_rows: Option<u64>) {
-        for (table, columns) in reads_of(&ALL.iter().collect::<Vec<_>>()) {
+        for (table, columns) in all_reads() {
             db.make(table, &columns, part_rows).unwrap();
         }
     }
@@ -241,6 +245,7 @@ mod tests {
         assert!(db.bytes() > 2 * (3 << 20));
         with_resource(&manager.resource(), || check_all(&db));
         assert!(manager.peak_bytes() <= 3 << 20 && manager.statistics().device_to_disk.bytes > 0);
+        check_all(&db.on_cpu(all_reads()).unwrap());
     }
 
     #[test]
