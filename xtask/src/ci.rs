@@ -354,11 +354,11 @@ fn with_nightly(chore: &str) -> Result<Outcome> {
     }
 }
 
-/// Runs TPC-H with a scale factor, once with pipelines and once with frames.
+/// Runs TPC-H with a scale factor.
 fn example(scale: &str) -> Result<Outcome> {
     let mut command = cargo();
     command.args(["run", "--package", "gdf", "--features", "cuda", "--example", "tpch", "--"]);
-    done(command.args(["--scale", scale, "--device", "cpu", "--api", "both"]))
+    done(command.args(["--scale", scale, "--device", "cpu"]))
 }
 
 #[cfg(test)]

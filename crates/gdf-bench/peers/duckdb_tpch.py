@@ -3,7 +3,7 @@
 
 Usage: duckdb_tpch.py DATA SCALE QUERIES REPEAT
 DATA is a folder with the files <table>.parquet that the example makes. QUERIES is the folder
-crates/gdf/examples/tpch/queries, whose files begin with their SQL. The script prints a line for each query: its number,
+crates/gdf-datafusion/tests/tpch, which has the SQL of the queries. The script prints a line for each query: its number,
 and the milliseconds of each of REPEAT runs. One more run before these is not timed.
 """
 
@@ -16,14 +16,6 @@ import duckdb
 TABLES = "customer lineitem nation orders part partsupp region supplier".split()
 
 
-def sql_of(path, scale):
-    """Returns the SQL with which the file of a query begins."""
-    lines = [line[4:] for line in path.read_text().splitlines() if line.startswith("//! ")]
-    begin, end = lines.index("```sql"), len(lines) - 1 - lines[::-1].index("```")
-    text = "\n".join(lines[begin + 1 : end])
-    return text.replace("{FRACTION}", f"{0.0001 / scale:.10f}").rstrip().rstrip(";")
-
-
 def milliseconds(db, sql):
     start = time.perf_counter()
     db.execute(sql).fetchall()
@@ -34,8 +26,8 @@ def main(data, scale, queries, repeat):
     db = duckdb.connect()
     for table in TABLES:
         db.execute(f"create table {table} as select * from read_parquet('{data}/{table}.parquet')")
-    for path in sorted(pathlib.Path(queries).glob("q[0-9]*.rs")):
-        sql = sql_of(path, float(scale))
+    for path in sorted(pathlib.Path(queries).glob("q[0-9]*.sql")):
+        sql = path.read_text().replace("{FRACTION}", f"{0.0001 / float(scale):.10f}")
         times = [milliseconds(db, sql) for _ in range(1 + int(repeat))][1:]
         print(int(path.stem[1:]), *(f"{ms:.3f}" for ms in times), sep="\t", flush=True)
 

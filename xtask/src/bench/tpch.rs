@@ -47,7 +47,7 @@ pub(super) fn run(device: TestDevice, scale: f64, repeat: u32, out: Option<&Path
 fn duckdb(data: &Path, scale: &str, repeat: &str) -> Result<Runs> {
     let mut script = Command::new(python::environment(&[python::DUCKDB])?.join("python"));
     script.arg(root().join("crates/gdf-bench/peers/duckdb_tpch.py")).arg(data).arg(scale);
-    script.arg(root().join("crates/gdf/examples/tpch/queries")).arg(repeat);
+    script.arg(root().join("crates/gdf-datafusion/tests/tpch")).arg(repeat);
     runs(&read(&mut script)?)
 }
 

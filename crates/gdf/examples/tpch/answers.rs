@@ -3,36 +3,11 @@
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use arrow_schema::ArrowError;
+use anyhow::{Context, ensure};
 
 use crate::sheet::Sheet;
-
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub(crate) enum AnswerError {
-    /// The path of the answers is not a folder.
-    #[error("the folder of answers {} does not exist or is not a folder", path.display())]
-    NoFolder {
-        /// The path.
-        path: PathBuf,
-    },
-    #[error("cannot read the answer {}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        source: io::Error,
-    },
-    /// The file does not contain a table.
-    #[error("the answer {} is not a CSV table", path.display())]
-    Parse {
-        /// The file.
-        path: PathBuf,
-        /// The reason why the file is not a table.
-        source: ArrowError,
-    },
-}
 
 macro_rules! built_in {
     ($($query:literal)*) => {
@@ -58,31 +33,24 @@ pub(crate) fn file_name(query: u32) -> String {
 }
 
 /// Returns an error if `folder` is given but is not a folder. This is checked before the queries, which may take long.
-pub(crate) fn check_folder(folder: Option<&Path>) -> Result<(), AnswerError> {
-    match folder {
-        Some(folder) if !folder.is_dir() => Err(AnswerError::NoFolder { path: folder.to_owned() }),
-        _ => Ok(()),
+pub(crate) fn check_folder(folder: Option<&Path>) -> anyhow::Result<()> {
+    if let Some(folder) = folder {
+        ensure!(folder.is_dir(), "the folder of answers {} does not exist or is not a folder", folder.display());
     }
+    Ok(())
 }
 
 /// Returns the answer to a query at a scale, or `None` if no answer is known.
-pub(crate) fn find(folder: Option<&Path>, scale: f64, query: u32) -> Result<Option<Sheet>, AnswerError> {
-    let name = file_name(query);
-    let (path, text) = match folder {
-        Some(folder) => {
-            let path = folder.join(name);
-            match fs::read_to_string(&path) {
-                Ok(text) => (path, text),
-                Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(None),
-                Err(source) => return Err(AnswerError::Read { path, source }),
-            }
-        }
-        None => match built_in(scale, query) {
-            Some(text) => (PathBuf::from(name), text.to_owned()),
-            None => return Ok(None),
-        },
+pub(crate) fn find(folder: Option<&Path>, scale: f64, query: u32) -> anyhow::Result<Option<Sheet>> {
+    let Some(folder) = folder else {
+        return Ok(built_in(scale, query).map(Sheet::parse).transpose()?);
     };
-    Sheet::parse(&text).map(Some).map_err(|source| AnswerError::Parse { path, source })
+    let path = folder.join(file_name(query));
+    let text = match fs::read_to_string(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        read => read.with_context(|| format!("cannot read the answer {}", path.display()))?,
+    };
+    Sheet::parse(&text).map(Some).with_context(|| format!("the answer {} is not a CSV table", path.display()))
 }
 
 #[cfg(test)]
@@ -104,15 +72,17 @@ mod tests {
     fn answers_from_a_folder() {
         let folder = tempfile::tempdir().unwrap();
         let path = Some(folder.path());
+        let message = |error: anyhow::Error| error.to_string();
         check_folder(path).unwrap();
         assert!(find(path, 0.1, 6).unwrap().is_none());
         fs::write(folder.path().join("q06.csv"), "revenue\n1.0000\n").unwrap();
         assert_eq!(find(path, 0.1, 6).unwrap().unwrap().header, ["revenue"]);
         fs::write(folder.path().join("q06.csv"), "revenue\n1,2\n").unwrap();
-        assert!(matches!(find(path, 0.1, 6), Err(AnswerError::Parse { .. })));
+        assert!(message(find(path, 0.1, 6).unwrap_err()).contains("is not a CSV table"));
         fs::write(folder.path().join("q06.csv"), [0xff]).unwrap();
-        assert!(matches!(find(path, 0.1, 6), Err(AnswerError::Read { .. })));
-        assert!(matches!(check_folder(Some(&folder.path().join("q06.csv"))), Err(AnswerError::NoFolder { .. })));
+        assert!(message(find(path, 0.1, 6).unwrap_err()).contains("cannot read"));
+        let file = folder.path().join("q06.csv");
+        assert!(message(check_folder(Some(&file)).unwrap_err()).contains("is not a folder"));
         check_folder(None).unwrap();
     }
 }

@@ -1,34 +1,20 @@
 //! The command line: flags and their checks.
 //!
-//! A value that is out of range gives a typed [`UsageError`] during parsing. A bad flag therefore ends the program with
-//! exit status 2 before any table is generated or read.
+//! A value that is out of range is refused during parsing. A bad flag therefore ends the program with exit status 2
+//! before any table is generated or read.
 
 use std::path::PathBuf;
 
-use clap::{Parser, ValueEnum};
+use anyhow::{Context, ensure};
+use clap::Parser;
 
 use crate::device::DeviceChoice;
-use crate::queries;
-use crate::query::{Api, Query};
+use crate::queries::{self, Query};
 
 /// The smallest scale at which every table has a row for every key that the generator refers to.
-pub(crate) const SMALLEST_SCALE: f64 = 0.001;
+const SMALLEST_SCALE: f64 = 0.001;
 /// The largest scale for which TPC-H defines a database (100 TB).
-pub(crate) const LARGEST_SCALE: f64 = 100_000.0;
-
-/// The reason why a flag was refused.
-#[derive(Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub(crate) enum UsageError {
-    /// The text is not a number, or is 0 or too large as a number of bytes.
-    #[error("'{text}' is not a number that this flag accepts")]
-    NotANumber { text: String },
-    #[error("the scale must be at least {SMALLEST_SCALE} and at most {LARGEST_SCALE}, found {scale}")]
-    ScaleOutOfRange { scale: f64 },
-    /// TPC-H has no query with this number.
-    #[error("query {number} does not exist; TPC-H has queries 1 to 22")]
-    NoSuchQuery { number: u32 },
-}
+const LARGEST_SCALE: f64 = 100_000.0;
 
 /// Runs TPC-H queries on Parquet files through gdf and checks the answers.
 ///
@@ -47,13 +33,8 @@ pub(crate) struct Options {
 
     /// Numbers of the queries to run, separated by commas; all by default. Only the columns that these queries read
     /// are loaded
-    #[arg(long, value_name = "N[,N]", value_delimiter = ',', value_parser = parse_query)]
+    #[arg(long, value_name = "N[,N]", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=22))]
     pub(crate) queries: Vec<u32>,
-
-    /// The part of gdf on which the queries run. With `both`, each query runs on pipelines and then on frames. If no
-    /// answer is known, the two results are compared
-    #[arg(long, value_enum, default_value = "pipelines")]
-    pub(crate) api: ApiChoice,
 
     /// Folder with <table>.parquet files to read, instead of making them under target/tpch
     #[arg(long, value_name = "DIR")]
@@ -71,8 +52,8 @@ pub(crate) struct Options {
     #[arg(long, value_name = "N")]
     pub(crate) text_limit: Option<usize>,
 
-    /// Bytes of memory of the device that tables and queries may use; the queries then run on frames only. Tables and
-    /// intermediate rows that do not fit are spilled: from a GPU to memory of the CPU, from the CPU to a file
+    /// Bytes of memory of the device that tables and queries may use. Tables and intermediate rows that do not fit are
+    /// spilled: from a GPU to memory of the CPU, from the CPU to a file
     #[arg(long, value_name = "N", value_parser = parse_bytes)]
     pub(crate) memory_limit: Option<usize>,
 
@@ -84,12 +65,12 @@ pub(crate) struct Options {
     #[arg(long, value_name = "DIR")]
     pub(crate) answers: Option<PathBuf>,
 
-    /// If no answer is known, compare with the result of the pipelines on the CPU, which gets a copy of the columns
-    /// that the query reads
+    /// If no answer is known, compare with the result on the CPU without a limit of memory. The CPU gets a copy of the
+    /// columns that the query reads
     #[arg(long)]
     pub(crate) check_on_cpu: bool,
 
-    /// Folder to write the results to, as qNN.csv; if both APIs run, the results of the pipelines are written
+    /// Folder to write the results to, as qNN.csv
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
@@ -117,30 +98,7 @@ pub(crate) struct Options {
     pub(crate) json: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ApiChoice {
-    Pipelines,
-    Frames,
-    Both,
-}
-
-impl ApiChoice {
-    /// Returns the chosen APIs, in the order in which a query runs on them.
-    pub(crate) fn all(self) -> &'static [Api] {
-        match self {
-            ApiChoice::Pipelines => &[Api::Pipelines],
-            ApiChoice::Frames => &[Api::Frames],
-            ApiChoice::Both => &[Api::Pipelines, Api::Frames],
-        }
-    }
-}
-
 impl Options {
-    /// Returns the parts of gdf on which the queries run: only frames if memory is limited.
-    pub(crate) fn apis(&self) -> &'static [Api] {
-        if self.memory_limit.is_some() { &[Api::Frames] } else { self.api.all() }
-    }
-
     pub(crate) fn untimed_runs(&self) -> u32 {
         let of_costs = if self.costs.is_some() { 2 } else { 0 };
         self.warm_up.max(u32::from(self.explain)).max(of_costs)
@@ -161,39 +119,21 @@ impl Options {
     }
 }
 
-fn parse_scale(text: &str) -> Result<f64, UsageError> {
-    let scale: f64 = text.trim().parse().map_err(|_| UsageError::NotANumber { text: text.to_owned() })?;
-    // NaN also fails the comparison.
-    if (SMALLEST_SCALE..=LARGEST_SCALE).contains(&scale) {
-        Ok(scale)
-    } else {
-        Err(UsageError::ScaleOutOfRange { scale })
-    }
+fn parse_scale(text: &str) -> anyhow::Result<f64> {
+    let scale: f64 = text.trim().parse()?;
+    // NaN is outside, too.
+    let is_inside = (SMALLEST_SCALE..=LARGEST_SCALE).contains(&scale);
+    ensure!(is_inside, "the scale must be at least {SMALLEST_SCALE} and at most {LARGEST_SCALE}, found {scale}");
+    Ok(scale)
 }
 
 /// Parses a number of bytes, which may end with K, M or G.
-fn parse_bytes(text: &str) -> Result<usize, UsageError> {
-    let text = text.trim();
-    let shift = match text.chars().last() {
-        Some('K') => 10,
-        Some('M') => 20,
-        Some('G') => 30,
-        _ => 0,
-    };
-    let digits = if shift > 0 { &text[..text.len() - 1] } else { text };
-    let number: usize = digits.parse().map_err(|_| UsageError::NotANumber { text: text.to_owned() })?;
-    number
-        .checked_shl(shift)
-        .filter(|bytes| bytes >> shift == number && *bytes > 0)
-        .ok_or_else(|| UsageError::NotANumber { text: text.to_owned() })
-}
-
-fn parse_query(text: &str) -> Result<u32, UsageError> {
-    let number: u32 = text.trim().parse().map_err(|_| UsageError::NotANumber { text: text.to_owned() })?;
-    if !(1..=22).contains(&number) {
-        return Err(UsageError::NoSuchQuery { number });
-    }
-    Ok(number)
+fn parse_bytes(text: &str) -> anyhow::Result<usize> {
+    let units = [('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)];
+    let found = units.iter().find_map(|(letter, unit)| Some((text.strip_suffix(*letter)?, *unit)));
+    let (digits, unit) = found.unwrap_or((text, 1));
+    let bytes = digits.parse::<usize>()?.checked_mul(unit);
+    bytes.filter(|bytes| *bytes > 0).context("the number of bytes is 0 or too large")
 }
 
 #[cfg(test)]
@@ -208,7 +148,7 @@ mod tests {
     fn defaults() {
         let options = parse(&[]).unwrap();
         assert_eq!((options.scale, options.repeat, options.chosen_queries().len()), (0.1, 1, 22));
-        assert_eq!((options.device, options.api), (DeviceChoice::Best, ApiChoice::Pipelines));
+        assert_eq!(options.device, DeviceChoice::Best);
         assert!(!options.in_memory && !options.check_on_cpu && options.warm_up == 0);
         assert!(options.data.is_none() && options.answers.is_none() && options.out.is_none() && options.json.is_none());
     }
@@ -216,12 +156,12 @@ mod tests {
     #[test]
     fn scales_outside_the_range_are_refused() {
         for bad in ["0", "-0.0", "-1", "NaN", "inf", "-inf", "1e9", "1000000000", "1e-9", "100000.1"] {
-            let error = parse(&["--scale", bad]).unwrap_err();
-            assert_eq!(error.exit_code(), 2, "{bad}");
-            assert!(matches!(parse_scale(bad), Err(UsageError::ScaleOutOfRange { .. })), "{bad}");
+            assert_eq!(parse(&["--scale", bad]).unwrap_err().exit_code(), 2, "{bad}");
+            let error = parse_scale(bad).unwrap_err().to_string();
+            assert!(error.contains("the scale must be at least 0.001"), "{bad}: {error}");
         }
         for bad in ["", "ten", "0,1", "0x1"] {
-            assert!(matches!(parse_scale(bad), Err(UsageError::NotANumber { .. })), "{bad}");
+            assert!(parse_scale(bad).is_err(), "{bad}");
         }
         for good in ["0.001", "0.1", "1", "10", "100000"] {
             assert!(parse(&["--scale", good]).is_ok(), "{good}");
@@ -230,11 +170,17 @@ mod tests {
 
     #[test]
     fn unknown_queries_are_refused() {
-        assert_eq!(parse_query("23"), Err(UsageError::NoSuchQuery { number: 23 }));
-        assert_eq!(parse_query("0"), Err(UsageError::NoSuchQuery { number: 0 }));
-        assert_eq!(parse_query("22"), Ok(22));
-        for bad in ["", "six", "6,", "-6", "6.0", "99999999999"] {
+        assert_eq!(parse(&["--queries", "1,22"]).unwrap().queries, [1, 22]);
+        for bad in ["0", "23", "", "six", "6,", "-6", "6.0", "99999999999"] {
             assert_eq!(parse(&[&format!("--queries={bad}")]).unwrap_err().exit_code(), 2, "{bad}");
+        }
+    }
+
+    #[test]
+    fn bytes_have_units() {
+        assert_eq!([parse_bytes("7").unwrap(), parse_bytes("3M").unwrap()], [7, 3 << 20]);
+        for bad in ["", "0", "0G", "M", "1T", "-1", "99999999999999G"] {
+            assert!(parse_bytes(bad).is_err(), "{bad}");
         }
     }
 
@@ -259,7 +205,6 @@ mod tests {
             &["--device", "gpu"],
             &["--device", "cuda:x"],
             &["--device", ""],
-            &["--api", "polars"],
             &["--fast"],
             &["extra"],
             &["--in-memory", "--data", "folder"],

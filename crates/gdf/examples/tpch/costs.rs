@@ -1,4 +1,4 @@
-//! A snapshot of the launches and waits of the queries, as lines of query, API, launches and waits.
+//! A snapshot of the launches and waits of the queries, as lines of query, launches and waits.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use crate::report::Outcome;
 
-const HEADER: &str = "query\tapi\tlaunches\twaits";
+const HEADER: &str = "query\tlaunches\twaits";
 
 /// Compares the counts of the queries with the lines of a file, and returns a sentence for each query that differs. A
 /// missing file is written.
@@ -28,30 +28,29 @@ pub(crate) fn compare(path: &Path, outcomes: &[Outcome]) -> anyhow::Result<Vec<S
 
 fn line(outcome: &Outcome) -> Option<String> {
     let counts = outcome.counts?;
-    Some(format!("{}\t{}\t{}\t{}", outcome.query, outcome.api, counts.launches, counts.waits))
+    Some(format!("{}\t{}\t{}", outcome.query, counts.launches, counts.waits))
 }
 
 fn sentence(line: &str, committed: &[&str]) -> String {
     let words: Vec<&str> = line.split('\t').collect();
-    let of_query = |other: &&&str| other.split('\t').take(2).eq(words.iter().take(2).copied());
-    let [query, api, launches, waits] = words[..] else { return line.to_owned() };
+    let [query, launches, waits] = words[..] else { return line.to_owned() };
+    let of_query = |other: &&&str| other.split('\t').next() == Some(query);
     let expected = match committed.iter().find(of_query).map(|line| line.split('\t').collect::<Vec<_>>()).as_deref() {
-        Some([_, _, launches, waits]) => format!("{launches} launches and {waits} waits"),
+        Some([_, launches, waits]) => format!("{launches} launches and {waits} waits"),
         _ => "no line".to_owned(),
     };
-    format!("query {query} on {api} has {launches} launches and {waits} waits; the file of costs has {expected}")
+    format!("query {query} has {launches} launches and {waits} waits; the file of costs has {expected}")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::check::Verdict;
-    use crate::query::Api;
     use crate::report::Counts;
 
     fn outcome(query: u32, launches: u64, waits: u64) -> Outcome {
         let counts = Some(Counts { peak_bytes: 1, launches, waits });
-        Outcome { counts, verdict: Verdict::Ok, ..Outcome::new(query, Api::Frames) }
+        Outcome { counts, verdict: Verdict::Ok, ..Outcome::new(query) }
     }
 
     #[test]
@@ -63,8 +62,8 @@ mod tests {
         assert!(compare(&path, &outcomes).unwrap().is_empty());
         let differs = compare(&path, &[outcome(1, 8, 2), outcome(2, 1, 1)]).unwrap();
         let expected = [
-            "query 1 on frames has 8 launches and 2 waits; the file of costs has 7 launches and 2 waits",
-            "query 2 on frames has 1 launches and 1 waits; the file of costs has no line",
+            "query 1 has 8 launches and 2 waits; the file of costs has 7 launches and 2 waits",
+            "query 2 has 1 launches and 1 waits; the file of costs has no line",
         ];
         assert_eq!(differs, expected);
         fs::write(&path, "").unwrap();

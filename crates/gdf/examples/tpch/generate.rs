@@ -10,7 +10,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use arrow_schema::ArrowError;
+use anyhow::Context;
 use gdf::io::ParquetReader;
 use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 use parquet::arrow::ArrowWriter;
@@ -35,25 +35,6 @@ const MAX_PARTS: u64 = 16_384;
 const UNFINISHED: &str = ".unfinished";
 /// An unfinished file that was last written this long ago belongs to no running program.
 const ABANDONED: Duration = Duration::from_secs(3_600);
-
-/// The reason why a table could not be generated.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub(crate) enum GenerateError {
-    /// A folder or file could not be written.
-    #[error("cannot write {}", path.display())]
-    Write {
-        /// The folder or file.
-        path: PathBuf,
-        source: std::io::Error,
-    },
-    /// Rows could not be converted to columns.
-    #[error("cannot generate the rows of the table {table}")]
-    Rows { table: TpchTable, source: ArrowError },
-    /// Columns could not be encoded or written.
-    #[error("cannot encode the table {table} as Parquet")]
-    Encode { table: TpchTable, source: ParquetError },
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum TpchTable {
@@ -131,14 +112,14 @@ pub(crate) fn default_folder(scale: f64) -> PathBuf {
 }
 
 /// Generates `<folder>/<table>.parquet`, unless this generator has already written the complete file at this scale.
-pub(crate) fn ensure(folder: &Path, table: TpchTable, scale: f64) -> Result<(), GenerateError> {
+pub(crate) fn ensure(folder: &Path, table: TpchTable, scale: f64) -> anyhow::Result<()> {
     let path = folder.join(table.file_name());
     if made_for(&path, scale) {
         return Ok(());
     }
     let started = Instant::now();
-    fs::create_dir_all(folder).map_err(|source| GenerateError::Write { path: folder.to_owned(), source })?;
-    let write_error = |source| GenerateError::Write { path: path.clone(), source };
+    let cannot_write = || format!("cannot write {}", path.display());
+    fs::create_dir_all(folder).with_context(cannot_write)?;
     sweep(folder);
     let prefix = format!(".{table}-");
     let mut unfinished = tempfile::Builder::new();
@@ -150,9 +131,9 @@ pub(crate) fn ensure(folder: &Path, table: TpchTable, scale: f64) -> Result<(), 
         // access only to the owner.
         unfinished.permissions(fs::Permissions::from_mode(0o666));
     }
-    let unfinished = unfinished.tempfile_in(folder).map_err(write_error)?;
-    let rows = write(unfinished.as_file(), table, scale)?;
-    unfinished.persist(&path).map_err(|error| write_error(error.error))?;
+    let unfinished = unfinished.tempfile_in(folder).with_context(cannot_write)?;
+    let rows = write(unfinished.as_file(), table, scale).with_context(cannot_write)?;
+    unfinished.persist(&path).with_context(cannot_write)?;
     let bytes = fs::metadata(&path).map(|found| found.len()).unwrap_or_default();
     eprintln!(
         "made {table}: {} rows, {} in {:.1} s",
@@ -185,14 +166,13 @@ fn made_for(path: &Path, scale: f64) -> bool {
 }
 
 /// Writes all rows of a table, and returns the number of rows.
-fn write(file: &File, table: TpchTable, scale: f64) -> Result<u64, GenerateError> {
-    let encode_error = |source| GenerateError::Encode { table, source };
+fn write(file: &File, table: TpchTable, scale: f64) -> Result<u64, ParquetError> {
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .set_key_value_metadata(Some(vec![KeyValue::new(MARK.to_owned(), mark(scale))]))
         .build();
-    let writer = ArrowWriter::try_new(BufWriter::new(file), table.schema(), Some(properties)).map_err(encode_error)?;
-    let (mut file, factory) = writer.into_serialized_writer().map_err(encode_error)?;
+    let writer = ArrowWriter::try_new(BufWriter::new(file), table.schema(), Some(properties))?;
+    let (mut file, factory) = writer.into_serialized_writer()?;
 
     let bar = progress(table, scale);
     let parts = table.parts(scale, ROWS_PER_PART);
@@ -202,14 +182,14 @@ fn write(file: &File, table: TpchTable, scale: f64) -> Result<u64, GenerateError
         let encoded: Vec<Vec<ArrowColumnChunk>> =
             wave.par_iter().map(|&part| encode(&factory, table, scale, part, parts, &bar)).collect::<Result<_, _>>()?;
         for chunks in encoded {
-            let mut group = file.next_row_group().map_err(encode_error)?;
+            let mut group = file.next_row_group()?;
             for chunk in chunks {
-                chunk.append_to_row_group(&mut group).map_err(encode_error)?;
+                chunk.append_to_row_group(&mut group)?;
             }
-            group.close().map_err(encode_error)?;
+            group.close()?;
         }
     }
-    let metadata = file.close().map_err(encode_error)?;
+    let metadata = file.close()?;
     bar.finish_and_clear();
     Ok(metadata.file_metadata().num_rows().unsigned_abs())
 }
@@ -221,21 +201,20 @@ fn encode(
     part: i32,
     parts: i32,
     bar: &ProgressBar,
-) -> Result<Vec<ArrowColumnChunk>, GenerateError> {
-    let encode_error = |source| GenerateError::Encode { table, source };
+) -> Result<Vec<ArrowColumnChunk>, ParquetError> {
     let schema = table.schema();
-    let mut writers = factory.create_column_writers(part as usize - 1).map_err(encode_error)?;
+    let mut writers = factory.create_column_writers(part as usize - 1)?;
     for batch in table.batches(scale, part, parts) {
-        let batch = batch.map_err(|source| GenerateError::Rows { table, source })?;
+        let batch = batch?;
         // No column is nested, so each column has exactly one writer.
         for ((field, column), writer) in schema.fields().iter().zip(batch.columns()).zip(&mut writers) {
-            for leaf in compute_leaves(field, column).map_err(encode_error)? {
-                writer.write(&leaf).map_err(encode_error)?;
+            for leaf in compute_leaves(field, column)? {
+                writer.write(&leaf)?;
             }
         }
         bar.inc(batch.num_rows() as u64);
     }
-    writers.into_iter().map(|writer| writer.close().map_err(encode_error)).collect()
+    writers.into_iter().map(|writer| writer.close()).collect()
 }
 
 /// Creates a progress bar on standard error. `indicatif` hides the bar if standard error is not a terminal.
@@ -307,7 +286,7 @@ mod tests {
     fn a_folder_that_cannot_be_made_is_an_error() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let error = ensure(&file.path().join("below"), TpchTable::Region, 0.001).unwrap_err();
-        assert!(matches!(error, GenerateError::Write { .. }), "{error:?}");
+        assert!(error.to_string().contains("cannot write"), "{error:?}");
     }
 
     #[test]

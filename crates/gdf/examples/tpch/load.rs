@@ -9,13 +9,12 @@ use gdf::frame::LazyFrame;
 use gdf::io::ParquetReader;
 use gdf::memory::SpillManager;
 use gdf::scope::{current_stream, with_device, with_resource};
-use gdf::{DataType, Device};
+use gdf::{DataType, Device, Frame};
 
 use crate::gather::Gathered;
 use crate::generate::TpchTable;
 use crate::parts::Parts;
-use crate::queries::frame::Frame;
-use crate::values::{table_of, type_of};
+use crate::schema::type_of;
 
 /// The number of rows of a batch of a table, if memory is limited.
 const BATCH_ROWS: usize = 100_000;
@@ -27,7 +26,7 @@ pub(crate) struct Database {
     /// A column with more bytes of text than this gets 64-bit offsets.
     text_limit: usize,
     /// The batches of each table: one with all rows, unless memory is limited.
-    tables: Vec<(TpchTable, Vec<gdf::Frame>)>,
+    tables: Vec<(TpchTable, Vec<Frame>)>,
     /// The manager of the batches, if memory is limited.
     manager: Option<SpillManager>,
 }
@@ -73,12 +72,10 @@ impl Database {
             .text_limit(self.text_limit)
             .on(self.device);
         let batches = match &self.manager {
-            None => vec![gdf::Frame::try_from(reader.read()?)?],
+            None => vec![Frame::try_from(reader.read()?)?],
             Some(manager) => with_resource(&manager.resource(), || {
                 let batches = reader.batch_rows(BATCH_ROWS).scan()?;
-                batches
-                    .map(|batch| Ok(gdf::Frame::try_from(batch?)?.spillable(manager)))
-                    .collect::<gdf::io::Result<_>>()
+                batches.map(|batch| Ok(Frame::try_from(batch?)?.spillable(manager))).collect::<gdf::io::Result<_>>()
             })?,
         };
         current_stream(self.device)?.synchronize()?;
@@ -86,8 +83,8 @@ impl Database {
     }
 
     /// Adds a table, and returns the number of its rows.
-    fn add(&mut self, name: TpchTable, batches: Vec<gdf::Frame>) -> usize {
-        let rows = batches.iter().map(gdf::Frame::num_rows).sum();
+    fn add(&mut self, name: TpchTable, batches: Vec<Frame>) -> usize {
+        let rows = batches.iter().map(Frame::num_rows).sum();
         self.tables.push((name, batches));
         rows
     }
@@ -111,8 +108,8 @@ impl Database {
                         // On the CPU, the table shares the memory of the batch, which cannot be spilled.
                         let shared = gdf::Table::from_batch(&batch)?;
                         let own = shared.deep_copy(&current_stream(self.device)?, &manager.resource())?;
-                        batches[place] = Some(gdf::Frame::from_table(batch.schema(), own)?.spillable(manager));
-                        anyhow::Ok(())
+                        batches[place] = Some(Frame::from_table(batch.schema(), own)?.spillable(manager));
+                        Ok(())
                     })
                 })
             })?;
@@ -120,7 +117,7 @@ impl Database {
         }
         let parts = Parts::new(name, self.scale, &columns, part_rows);
         let mut gathered = Gathered::new(self.device, parts.schema(), parts.count())?;
-        parts.for_each(|place, batch| gathered.put(place, &batch).map_err(anyhow::Error::new))?;
+        parts.for_each(|place, batch| Ok(gathered.put(place, &batch)?))?;
         let made = started.elapsed().as_secs_f64();
         let frame = gathered.finish(self.text_limit)?;
         let (rows, joined) = (frame.num_rows(), started.elapsed().as_secs_f64() - made);
@@ -128,11 +125,13 @@ impl Database {
         Ok(self.add(name, vec![frame]))
     }
 
-    /// Returns columns of tables, on the CPU. Columns on the CPU share their memory, and others are
-    /// copied.
-    pub(crate) fn on_cpu(&self, columns: BTreeMap<TpchTable, BTreeSet<&'static str>>) -> anyhow::Result<Database> {
+    /// Returns columns of tables, on the CPU and without a limit of memory. Columns on the CPU share their memory, and
+    /// others are copied.
+    pub(crate) fn on_cpu(&self, columns: BTreeMap<TpchTable, BTreeSet<&'static str>>) -> gdf::Result<Database> {
         let copy = |(name, columns): (TpchTable, BTreeSet<&'static str>)| {
-            Ok((name, vec![self.table(name)?.select(columns)?.to_device(Device::Cpu)?]))
+            let batches = self.batches(name)?.iter();
+            let copies = batches.map(|batch| batch.select(columns.iter().copied())?.to_device(Device::Cpu));
+            Ok((name, copies.collect::<gdf::Result<_>>()?))
         };
         let tables = columns.into_iter().map(copy).collect::<gdf::Result<_>>()?;
         current_stream(Device::Cpu)?.synchronize()?;
@@ -147,32 +146,18 @@ impl Database {
         self.device
     }
 
-    fn batches(&self, table: TpchTable) -> gdf::Result<&[gdf::Frame]> {
+    fn batches(&self, table: TpchTable) -> gdf::Result<&[Frame]> {
         let found = self.tables.iter().find(|(loaded, _)| *loaded == table);
         found
             .map(|(_, batches)| &**batches)
             .ok_or(gdf::Error::invalid_argument("a query reads a table that is missing in the `reads` of the query"))
     }
 
-    /// Returns a loaded table.
-    pub(crate) fn table(&self, table: TpchTable) -> gdf::Result<&gdf::Frame> {
-        match self.batches(table)? {
-            [frame] => Ok(frame),
-            _ => Err(gdf::Error::invalid_argument("a pipeline reads a table in batches; run frames, `--api frames`")),
-        }
-    }
-
     /// Returns all loaded columns of a table, as a frame.
     pub(crate) fn frame(&self, table: TpchTable) -> gdf::Result<LazyFrame> {
-        match &self.manager {
-            None => Ok(self.table(table)?.lazy()),
-            Some(_) => LazyFrame::from_batches(self.batches(table)?.iter().cloned()),
+        match (&self.manager, self.batches(table)?) {
+            (None, [whole]) => Ok(whole.lazy()),
+            (_, batches) => LazyFrame::from_batches(batches.iter().cloned()),
         }
-    }
-
-    /// Returns some loaded columns of one table.
-    pub(crate) fn read(&self, columns: &[&'static str]) -> gdf::Result<Frame> {
-        let table = columns.first().map_or(TpchTable::Lineitem, |column| table_of(column));
-        Ok(Frame::new(columns, self.table(table)?.select(columns.iter().copied())?.into_parts().1))
     }
 }

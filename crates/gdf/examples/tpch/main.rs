@@ -1,8 +1,7 @@
 //! TPC-H on Parquet files through gdf, with checked answers: `cargo run --release --example tpch`.
 //!
 //! The program generates the tables, either once as files or in memory. It loads the columns that the queries read to
-//! the chosen device, runs the queries, and compares their results with the known answers. Each query exists in two
-//! versions: one uses pipelines, and the other uses frames (`--api frames`, `--api both`).
+//! the chosen device, runs the queries, and compares their results with the known answers.
 
 mod answers;
 mod check;
@@ -10,16 +9,14 @@ mod cli;
 mod columns;
 mod costs;
 mod device;
-mod frames;
 mod gather;
 mod generate;
 mod load;
 mod parts;
 mod queries;
-mod query;
 mod report;
+mod schema;
 mod sheet;
-mod values;
 
 use std::fs;
 use std::io::{self, Write};
@@ -38,10 +35,10 @@ use gdf::scope::{self, current_stream};
 use indicatif::HumanBytes;
 
 use crate::check::Verdict;
-use crate::cli::{ApiChoice, Options};
+use crate::cli::Options;
 use crate::generate::TpchTable;
 use crate::load::Database;
-use crate::query::{Api, Query, reads_of};
+use crate::queries::{Query, reads_of};
 use crate::report::{Counts, Outcome};
 use crate::sheet::Sheet;
 
@@ -99,9 +96,7 @@ fn run(options: &Options) -> anyhow::Result<bool> {
     if let Some(folder) = &options.out {
         fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
-    let outcomes = queries.iter().map(|query| run_query(query, &db, options));
-    let outcomes = outcomes.collect::<anyhow::Result<Vec<_>>>()?;
-    let outcomes: Vec<Outcome> = outcomes.into_iter().flatten().collect();
+    let outcomes = queries.iter().map(|query| run_query(query, &db, options)).collect::<anyhow::Result<Vec<_>>>()?;
     report::write_table(&mut out, &outcomes)?;
     if let Some(manager) = db.manager() {
         let (peak, limit) = (manager.peak_bytes() as u64, manager.options().device_limit().unwrap_or(0) as u64);
@@ -131,52 +126,24 @@ fn data_folder<'a>(options: &Options, tables: impl Iterator<Item = &'a TpchTable
     Ok(folder)
 }
 
-/// Runs a query on each chosen API, and writes the first result.
-fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<Vec<Outcome>> {
-    let mut answer = match answers::find(options.answers.as_deref(), options.scale, query.number)? {
+/// Runs a query as often as the flags state, checks every result, and writes the first. An error of the query is part
+/// of the [`Outcome`], so that the other queries still run.
+fn run_query(query: &Query, db: &Database, options: &Options) -> anyhow::Result<Outcome> {
+    let answer = match answers::find(options.answers.as_deref(), options.scale, query.number)? {
         None if options.check_on_cpu => Some(answer_of_cpu(query, db)?),
         known => known,
     };
-    let mut outcomes = Vec::new();
-    for api in options.apis() {
-        let (outcome, result) = run_on(*api, query, db, options, answer.as_ref())?;
-        if let Some(result) = result.filter(|_| outcomes.is_empty()) {
-            write_result(query, &result, options)?;
-            if answer.is_none() && options.api == ApiChoice::Both {
-                answer = Some(Sheet::from_batch(&result)?);
-            }
-        }
-        outcomes.push(outcome);
-    }
-    Ok(outcomes)
-}
-
-/// Runs a query on one API as often as the flags state, checks every result, and returns the first. An error of the
-/// query is part of the [`Outcome`], so that the other queries still run.
-fn run_on(
-    api: Api,
-    query: &Query,
-    db: &Database,
-    options: &Options,
-    answer: Option<&Sheet>,
-) -> anyhow::Result<(Outcome, Option<RecordBatch>)> {
-    let mut outcome = Outcome::new(query.number, api);
-    let mut first = None;
+    let mut outcome = Outcome::new(query.number);
     let stream = current_stream(db.device())?;
     let resource = db.manager().map_or_else(|| current_resource(db.device()), |manager| Ok(manager.resource()))?;
     let watched = StatisticsResource::new(resource.clone());
     let untimed = options.untimed_runs();
     for turn in 0..untimed + options.repeat {
-        let (is_timed, before, started) = (turn >= untimed, stream.counters(), Instant::now());
-        let result = scope::with_device(db.device(), || {
-            if is_timed || turn + 1 < untimed {
-                return scope::with_resource(&resource, || query.run(api, db));
-            }
-            scope::with_resource(&Resource::new(watched.clone()), || match options.explain {
-                true => explained(api, query, db),
-                false => query.run(api, db),
-            })
-        });
+        let is_watched = turn + 1 == untimed;
+        let used = if is_watched { Resource::new(watched.clone()) } else { resource.clone() };
+        let run = || if is_watched && options.explain { explained(query, db) } else { query.run(db) };
+        let (before, started) = (stream.counters(), Instant::now());
+        let result = scope::with_device(db.device(), || scope::with_resource(&used, run));
         let (ms, calls) = (milliseconds(started), stream.counters() - before);
         let result = match result {
             Ok(result) => result,
@@ -185,37 +152,37 @@ fn run_on(
                 break;
             }
         };
-        if is_timed {
+        if turn >= untimed {
             outcome.ms.push(ms);
         } else {
             let peak_bytes = watched.statistics().bytes.peak;
             outcome.counts = Some(Counts { peak_bytes, launches: calls.launches, waits: calls.waits });
         }
         outcome.rows = result.num_rows();
-        if let Some(answer) = answer {
+        if let Some(answer) = &answer {
             outcome.verdict = check::check(&result, answer, query.order_by)?;
         }
-        first.get_or_insert(result);
+        if turn == 0 {
+            write_result(query, &result, options)?;
+        }
         if !outcome.verdict.is_acceptable() {
             break;
         }
     }
-    Ok((outcome, first))
+    Ok(outcome)
 }
 
-/// Returns the result of the query on pipelines on the CPU, for a copy of the columns that it reads.
+/// Returns the result of the query on the CPU, for a copy of the columns that it reads.
 fn answer_of_cpu(query: &Query, db: &Database) -> anyhow::Result<Sheet> {
     // A plain resource returns freed memory to the system, where a pool would keep it from the next query.
     let plain = Resource::new(HostResource::new());
-    scope::with_resource(&plain, || {
-        Ok(Sheet::from_batch(&query.run(Api::Pipelines, &db.on_cpu(reads_of(&[query]))?)?)?)
-    })
+    scope::with_resource(&plain, || Ok(Sheet::from_batch(&query.run(&db.on_cpu(reads_of(&[query]))?)?)?))
 }
 
 /// Runs the query, and prints its operations with their pipelines, strategies, launches, waits and memory.
-fn explained(api: Api, query: &Query, db: &Database) -> gdf::Result<RecordBatch> {
-    let (result, profile) = gdf::log::profile(db.device(), || query.run(api, db))?;
-    println!("query {} on {api}\n{profile}", query.number);
+fn explained(query: &Query, db: &Database) -> gdf::Result<RecordBatch> {
+    let (result, profile) = gdf::log::profile(db.device(), || query.run(db))?;
+    println!("query {}\n{profile}", query.number);
     result
 }
 

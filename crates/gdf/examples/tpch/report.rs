@@ -7,7 +7,6 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
 
 use crate::check::Verdict;
-use crate::query::Api;
 
 /// The memory, launches and waits of a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +20,6 @@ pub(crate) struct Counts {
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) query: u32,
-    pub(crate) api: Api,
     /// The number of rows of the result, or 0 after a failure.
     pub(crate) rows: usize,
     /// The duration of each run in milliseconds, in the order of the runs.
@@ -32,8 +30,8 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    pub(crate) fn new(query: u32, api: Api) -> Outcome {
-        Outcome { query, api, rows: 0, ms: Vec::new(), counts: None, verdict: Verdict::Unchecked }
+    pub(crate) fn new(query: u32) -> Outcome {
+        Outcome { query, rows: 0, ms: Vec::new(), counts: None, verdict: Verdict::Unchecked }
     }
 
     fn best(&self) -> Option<f64> {
@@ -52,16 +50,14 @@ impl Outcome {
     }
 }
 
-/// The positions of the columns of words.
-const API_COLUMN: usize = 1;
-const STATUS_COLUMN: usize = 8;
+/// The position of the only column of words.
+const STATUS_COLUMN: usize = 7;
 
 pub(crate) fn write_table(to: &mut impl Write, outcomes: &[Outcome]) -> io::Result<()> {
     let show = |number: Option<f64>| number.map_or_else(|| "-".to_owned(), |number| format!("{number:.3}"));
     let mut table = Table::new();
     table.load_preset(presets::NOTHING).set_header([
         "query",
-        "api",
         "rows",
         "best ms",
         "median ms",
@@ -72,29 +68,25 @@ pub(crate) fn write_table(to: &mut impl Write, outcomes: &[Outcome]) -> io::Resu
     ]);
     for outcome in outcomes {
         let (best, median) = (show(outcome.best()), show(outcome.median()));
-        let (query, api, rows) = (outcome.query.to_string(), outcome.api.to_string(), outcome.rows.to_string());
+        let (query, rows) = (outcome.query.to_string(), outcome.rows.to_string());
         let peak = show(outcome.counts.map(|counts| counts.peak_bytes as f64 / 1e6));
         let count = |of: fn(&Counts) -> u64| {
             outcome.counts.as_ref().map_or_else(|| "-".to_owned(), |counts| of(counts).to_string())
         };
         let (launches, waits) = (count(|counts| counts.launches), count(|counts| counts.waits));
-        table.add_row([query, api, rows, best, median, peak, launches, waits, outcome.verdict.to_string()]);
+        table.add_row([query, rows, best, median, peak, launches, waits, outcome.verdict.to_string()]);
     }
-    for api in [Api::Pipelines, Api::Frames] {
-        let times = || outcomes.iter().filter(|outcome| outcome.api == api).filter_map(Outcome::median);
-        if times().next().is_some() {
-            table.add_row(["all", &api.to_string(), "", "", &show(Some(times().sum())), "", "", "", ""]);
-        }
-    }
-    let numbers =
-        table.column_iter_mut().enumerate().filter(|(column, _)| ![API_COLUMN, STATUS_COLUMN].contains(column));
-    numbers.for_each(|(_, column)| column.set_cell_alignment(CellAlignment::Right));
+    let all: f64 = outcomes.iter().filter_map(Outcome::median).sum();
+    table.add_row(["all", "", "", &show(Some(all)), "", "", "", ""]);
+    let numbers = table.column_iter_mut().take(STATUS_COLUMN);
+    numbers.for_each(|column| column.set_cell_alignment(CellAlignment::Right));
     writeln!(to, "{table}")
 }
 
 pub(crate) fn to_json(device: &str, scale: f64, load_ms: f64, outcomes: &[Outcome]) -> Value {
     let query = |outcome: &Outcome| {
-        let mut entry = json!({"query": outcome.query, "api": outcome.api.to_string(), "rows": outcome.rows, "ms": outcome.ms, "status": outcome.verdict.word()});
+        let mut entry =
+            json!({"query": outcome.query, "rows": outcome.rows, "ms": outcome.ms, "status": outcome.verdict.word()});
         if let Some(counts) = &outcome.counts {
             entry["peak_bytes"] = json!(counts.peak_bytes);
             entry["launches"] = json!(counts.launches);
@@ -120,7 +112,7 @@ mod tests {
     use super::*;
 
     fn outcome(ms: &[f64], verdict: Verdict) -> Outcome {
-        Outcome { rows: 1, ms: ms.to_vec(), verdict, ..Outcome::new(6, Api::Frames) }
+        Outcome { rows: 1, ms: ms.to_vec(), verdict, ..Outcome::new(6) }
     }
 
     #[test]
@@ -144,7 +136,7 @@ mod tests {
         assert_eq!(
             value["queries"][0],
             json!({
-                "query": 6, "api": "frames", "rows": 1, "ms": [2.0, 3.0], "peak_bytes": 7, "launches": 8, "waits": 9, "status": "ok"
+                "query": 6, "rows": 1, "ms": [2.0, 3.0], "peak_bytes": 7, "launches": 8, "waits": 9, "status": "ok"
             })
         );
         assert_eq!(value["queries"][1]["detail"], "why");

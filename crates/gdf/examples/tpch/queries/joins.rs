@@ -6,11 +6,10 @@ use gdf::frame::{Join, LazyFrame, col, when};
 use super::{ratio, volume, within};
 use crate::generate::TpchTable::{Customer, Lineitem, Nation, Orders, Part, Partsupp, Region, Supplier};
 use crate::load::Database;
-use crate::values::date;
 
 /// Query 3, shipping priority.
 pub(crate) fn q03(db: &Database) -> Result<LazyFrame> {
-    let day = date(1995, 3, 15);
+    let day = "1995-03-15";
     let customers = db.frame(Customer)?.filter(col("c_mktsegment").eq("BUILDING"));
     let orders = db.frame(Orders)?.filter(col("o_orderdate").lt(day));
     let orders = orders.join(customers, Join::semi([("o_custkey", "c_custkey")]));
@@ -27,7 +26,7 @@ pub(crate) fn q05(db: &Database) -> Result<LazyFrame> {
     let asia = db.frame(Region)?.filter(col("r_name").eq("ASIA"));
     let nations = db.frame(Nation)?.join(asia, Join::semi([("n_regionkey", "r_regionkey")]));
     let customers = db.frame(Customer)?.join(nations, Join::inner([("c_nationkey", "n_nationkey")]));
-    let orders = db.frame(Orders)?.filter(within("o_orderdate", date(1994, 1, 1), date(1995, 1, 1)));
+    let orders = db.frame(Orders)?.filter(within("o_orderdate", "1994-01-01", "1995-01-01"));
     let orders = orders.join(customers, Join::inner([("o_custkey", "c_custkey")]));
     let lines = db
         .frame(Lineitem)?
@@ -44,7 +43,7 @@ pub(crate) fn q07(db: &Database) -> Result<LazyFrame> {
     let orders = db.frame(Orders)?.join(customers, Join::inner([("o_custkey", "c_custkey")]));
     let lines = db
         .frame(Lineitem)?
-        .filter(col("l_shipdate").between(date(1995, 1, 1), date(1996, 12, 31)))
+        .filter(col("l_shipdate").between("1995-01-01", "1996-12-31"))
         .join(suppliers.rename([("n_name", "supp_nation")]), Join::inner([("l_suppkey", "s_suppkey")]))
         .join(orders.rename([("n_name", "cust_nation")]), Join::inner([("l_orderkey", "o_orderkey")]))
         .filter(col("supp_nation").ne(col("cust_nation")))
@@ -58,7 +57,7 @@ pub(crate) fn q08(db: &Database) -> Result<LazyFrame> {
     let america = db.frame(Region)?.filter(col("r_name").eq("AMERICA"));
     let nations = db.frame(Nation)?.join(america, Join::semi([("n_regionkey", "r_regionkey")]));
     let customers = db.frame(Customer)?.join(nations, Join::semi([("c_nationkey", "n_nationkey")]));
-    let orders = db.frame(Orders)?.filter(col("o_orderdate").between(date(1995, 1, 1), date(1996, 12, 31)));
+    let orders = db.frame(Orders)?.filter(col("o_orderdate").between("1995-01-01", "1996-12-31"));
     let orders = orders.join(customers, Join::semi([("o_custkey", "c_custkey")]));
     let parts = db.frame(Part)?.filter(col("p_type").eq("ECONOMY ANODIZED STEEL"));
     let suppliers = db.frame(Supplier)?.join(db.frame(Nation)?, Join::inner([("s_nationkey", "n_nationkey")]));
@@ -88,7 +87,7 @@ pub(crate) fn q09(db: &Database) -> Result<LazyFrame> {
 
 /// Query 10, returned item reporting.
 pub(crate) fn q10(db: &Database) -> Result<LazyFrame> {
-    let orders = db.frame(Orders)?.filter(within("o_orderdate", date(1993, 10, 1), date(1994, 1, 1)));
+    let orders = db.frame(Orders)?.filter(within("o_orderdate", "1993-10-01", "1994-01-01"));
     let returned = db.frame(Lineitem)?.filter(col("l_returnflag").eq("R"));
     let returned = returned.join(orders, Join::inner([("l_orderkey", "o_orderkey")]));
     let revenue = returned.group_by(["o_custkey"]).agg([volume().sum().alias("revenue")]);

@@ -4,14 +4,13 @@ use gdf::DataType::Int64;
 use gdf::Result;
 use gdf::frame::{Join, LazyFrame, col, len, when};
 
-use super::{money, ratio, volume, within};
+use super::{ratio, volume, within};
 use crate::generate::TpchTable::{Customer, Lineitem, Orders, Part};
 use crate::load::Database;
-use crate::values::date;
 
 /// Query 1, pricing summary report.
 pub(crate) fn q01(db: &Database) -> Result<LazyFrame> {
-    let shipped = db.frame(Lineitem)?.filter(col("l_shipdate").le(date(1998, 9, 2)));
+    let shipped = db.frame(Lineitem)?.filter(col("l_shipdate").le("1998-09-02"));
     let groups = shipped.group_by(["l_returnflag", "l_linestatus"]).agg([
         col("l_quantity").sum().alias("sum_qty"),
         col("l_extendedprice").sum().alias("sum_base_price"),
@@ -29,8 +28,8 @@ pub(crate) fn q01(db: &Database) -> Result<LazyFrame> {
 pub(crate) fn q06(db: &Database) -> Result<LazyFrame> {
     let lines = db
         .frame(Lineitem)?
-        .filter(within("l_shipdate", date(1994, 1, 1), date(1995, 1, 1)))
-        .filter(col("l_discount").between(money(5), money(7)).and(col("l_quantity").lt(money(2_400))));
+        .filter(within("l_shipdate", "1994-01-01", "1995-01-01"))
+        .filter(col("l_discount").between(0.05, 0.07).and(col("l_quantity").lt(24)));
     Ok(lines.select([(col("l_extendedprice") * col("l_discount")).sum().alias("revenue")]))
 }
 
@@ -39,7 +38,7 @@ pub(crate) fn q12(db: &Database) -> Result<LazyFrame> {
     let late = col("l_commitdate").lt(col("l_receiptdate")).and(col("l_shipdate").lt(col("l_commitdate")));
     let lines = db
         .frame(Lineitem)?
-        .filter(within("l_receiptdate", date(1994, 1, 1), date(1995, 1, 1)).and(late))
+        .filter(within("l_receiptdate", "1994-01-01", "1995-01-01").and(late))
         .filter(col("l_shipmode").is_in(["MAIL", "SHIP"]));
     let rows = db.frame(Orders)?.join(lines, Join::inner([("o_orderkey", "l_orderkey")]));
     let is_high = col("o_orderpriority").is_in(["1-URGENT", "2-HIGH"]);
@@ -61,7 +60,7 @@ pub(crate) fn q13(db: &Database) -> Result<LazyFrame> {
 
 /// Query 14, promotion effect.
 pub(crate) fn q14(db: &Database) -> Result<LazyFrame> {
-    let lines = db.frame(Lineitem)?.filter(within("l_shipdate", date(1995, 9, 1), date(1995, 10, 1)));
+    let lines = db.frame(Lineitem)?.filter(within("l_shipdate", "1995-09-01", "1995-10-01"));
     let rows = db.frame(Part)?.join(lines, Join::inner([("p_partkey", "l_partkey")]));
     let promoted = when(col("p_type").str().starts_with("PROMO")).then(volume()).otherwise(0);
     Ok(rows.select([(ratio(promoted.sum(), volume().sum()) * 100.0).alias("promo_revenue")]))

@@ -7,7 +7,6 @@ use gdf::frame::{Join, LazyFrame, col, len, when};
 use super::{volume, within};
 use crate::generate::TpchTable::{Customer, Lineitem, Nation, Orders, Part, Partsupp, Region, Supplier};
 use crate::load::Database;
-use crate::values::date;
 
 /// Query 2, minimum cost supplier.
 pub(crate) fn q02(db: &Database) -> Result<LazyFrame> {
@@ -29,7 +28,7 @@ pub(crate) fn q02(db: &Database) -> Result<LazyFrame> {
 /// Query 4, order priority checking.
 pub(crate) fn q04(db: &Database) -> Result<LazyFrame> {
     let late = db.frame(Lineitem)?.filter(col("l_commitdate").lt(col("l_receiptdate")));
-    let orders = db.frame(Orders)?.filter(within("o_orderdate", date(1993, 7, 1), date(1993, 10, 1)));
+    let orders = db.frame(Orders)?.filter(within("o_orderdate", "1993-07-01", "1993-10-01"));
     let orders = orders.join(late, Join::semi([("o_orderkey", "l_orderkey")]));
     Ok(orders.group_by(["o_orderpriority"]).agg([len().alias("order_count")]).sort(["o_orderpriority"]))
 }
@@ -50,7 +49,7 @@ pub(crate) fn q11(db: &Database) -> Result<LazyFrame> {
 
 /// Query 15, top supplier.
 pub(crate) fn q15(db: &Database) -> Result<LazyFrame> {
-    let lines = db.frame(Lineitem)?.filter(within("l_shipdate", date(1996, 1, 1), date(1996, 4, 1)));
+    let lines = db.frame(Lineitem)?.filter(within("l_shipdate", "1996-01-01", "1996-04-01"));
     let revenue = lines.group_by(["l_suppkey"]).agg([volume().sum().alias("total_revenue")]);
     let best = revenue.filter(col("total_revenue").eq(col("total_revenue").max()));
     let suppliers = db.frame(Supplier)?.join(best, Join::inner([("s_suppkey", "l_suppkey")])).sort(["s_suppkey"]);
@@ -95,7 +94,7 @@ pub(crate) fn q18(db: &Database) -> Result<LazyFrame> {
 /// Query 20, potential part promotion.
 pub(crate) fn q20(db: &Database) -> Result<LazyFrame> {
     let parts = db.frame(Part)?.filter(col("p_name").str().starts_with("forest"));
-    let lines = db.frame(Lineitem)?.filter(within("l_shipdate", date(1994, 1, 1), date(1995, 1, 1)));
+    let lines = db.frame(Lineitem)?.filter(within("l_shipdate", "1994-01-01", "1995-01-01"));
     let lines = lines.join(parts, Join::semi([("l_partkey", "p_partkey")]));
     let sold = lines.group_by(["l_partkey", "l_suppkey"]).agg([col("l_quantity").sum().alias("sold")]);
     let offers = db
