@@ -152,16 +152,30 @@ impl Aggregate {
         if run.streams(&self.rows.input) && self.has_states() {
             return self.of_pieces(run);
         }
-        let mut rows = self.rows.ready(run)?;
+        self.of_rows(self.rows.ready(run)?, &self.determined)
+    }
+
+    /// Aggregates rows. The keys with the numbers in `determined` are determined by the other keys.
+    pub(super) fn of_rows(&self, mut rows: Ready, determined: &[usize]) -> Result<Deferred> {
         let (asked, _) = self.asked(&mut rows, LARGEST_SUM)?;
-        if !self.determined.is_empty() {
-            return self.by_other_keys(rows, &asked);
+        if !self.groupings.is_empty() {
+            let rows = rows.gathered()?;
+            return Ok(self.assembled(|keys| self.measured(rows.pipeline(), &rows.outputs, keys, &asked))?.into());
         }
-        if self.groupings.is_empty() {
-            return Ok(self.assembled(|keys| self.measured_rows(rows.clone(), keys, &asked))?.into());
+        if !determined.is_empty() {
+            return self.by_other_keys(rows, determined, &asked);
         }
-        let rows = rows.gathered()?;
-        Ok(self.assembled(|keys| self.measured(rows.pipeline(), &rows.outputs, keys, &asked))?.into())
+        let keys: Vec<usize> = (0..self.keys.len()).collect();
+        let (numbered, found, measured) = self.by_numbers(rows, &keys, &asked)?;
+        let results = found.len()..found.len() + self.calls.len();
+        let groups = Deferred::from(self.finished(found.clone(), &measured)?);
+        if numbered.are_given() {
+            return Ok(groups);
+        }
+        let mut keys = numbered.restored(found)?.beside(groups)?;
+        let start = self.keys.len();
+        let places: Vec<Expr> = (0..start).chain(results.map(|at| start + at)).map(col).collect();
+        keys.projected(&places)
     }
 
     /// Returns the requests. If the ranges of the columns tell that a sum is at most `most`, the requests that check
@@ -183,9 +197,9 @@ impl Aggregate {
 
     /// Groups the rows by the keys that no other key determines. The determined keys of a group are the keys of its
     /// first row, and are gathered only when they are read.
-    fn by_other_keys(&self, rows: Ready, asked: &[Request]) -> Result<Deferred> {
+    fn by_other_keys(&self, rows: Ready, determined: &[usize], asked: &[Request]) -> Result<Deferred> {
         let (determined, keys): (Vec<usize>, Vec<usize>) =
-            (0..self.keys.len()).partition(|key| self.determined.contains(key));
+            (0..self.keys.len()).partition(|key| determined.contains(key));
         let (found, measured, others) = self.measured_by(rows, &keys, &determined, asked)?;
         let groups = Deferred::from(self.finished(found, &measured)?);
         let calls = keys.len()..keys.len() + self.calls.len();
@@ -274,17 +288,18 @@ impl Aggregate {
         self.finished(columns, measured)
     }
 
-    /// Returns the distinct values of the outputs `keys`, and the result of each request of `asked`.
-    pub(super) fn measured_rows(
+    /// Groups rows by the outputs `keys`, some of which are replaced by numbers. Returns the distinct values of these
+    /// keys, and the result of each request of `asked`.
+    pub(super) fn by_numbers(
         &self,
         mut rows: Ready,
         keys: &[usize],
         asked: &[Request],
-    ) -> Result<(Vec<Column>, Vec<Column>)> {
+    ) -> Result<(NumberedKeys, Vec<Column>, Vec<Column>)> {
         let numbered = NumberedKeys::new(&mut rows, keys)?;
         let rows = rows.gathered()?;
         let (found, measured) = self.measured(rows.pipeline(), &rows.outputs, numbered.keys(), asked)?;
-        Ok((numbered.restored(found)?, measured))
+        Ok((numbered, found, measured))
     }
 
     /// Returns the distinct values of the keys with the positions `keys`, and the result of each request of `asked`.

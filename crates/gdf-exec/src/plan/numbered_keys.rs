@@ -11,10 +11,11 @@ use gdf_api::copying::{OutOfBoundsPolicy, gather};
 use gdf_api::join::{HashJoin, NullEquality};
 use gdf_api::stream_compaction::{DuplicateKeepOption, NanEquality, distinct_indices};
 use gdf_core::{Column, Table};
-use gdf_expr::{ExprKind, col};
+use gdf_expr::{Expr, ExprKind, col};
 
+use super::deferred::Deferred;
 use super::rows::Ready;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// With fewer rows, or fewer rows for each row of the smaller table, numbers cost more than they save.
 const FEWEST_ROWS: usize = 1 << 16;
@@ -83,23 +84,32 @@ impl NumberedKeys {
         &self.keys
     }
 
-    /// Returns the distinct values of the original keys. `found` has the distinct values of [`keys`](Self::keys).
-    pub(super) fn restored(&self, found: Vec<Column>) -> Result<Vec<Column>> {
-        let mut tables = Vec::with_capacity(self.tables.len());
-        for at in 0..self.tables.len() {
+    /// Returns whether no key is replaced.
+    pub(super) fn are_given(&self) -> bool {
+        self.tables.is_empty()
+    }
+
+    /// Returns the distinct values of the original keys. `found` has the distinct values of [`keys`](Self::keys). The
+    /// values of replaced keys are gathered when they are read.
+    pub(super) fn restored(&self, found: Vec<Column>) -> Result<Deferred> {
+        let mut all = Deferred::from(Table::try_new(found.clone())?);
+        let mut starts = Vec::with_capacity(self.tables.len());
+        for (at, table) in self.tables.iter().enumerate() {
             let key = self.places.iter().find_map(|place| match place {
-                Place::Numbered { key, table, .. } if *table == at => Some(*key),
+                Place::Numbered { key, table, .. } if *table == at => found.get(*key),
                 Place::Numbered { .. } | Place::Key(_) => None,
             });
-            let rows = key.and_then(|key| found.get(key));
-            tables.push(rows.map(|rows| gather(&self.tables[at], rows, OutOfBoundsPolicy::Error)).transpose()?);
+            let rows = key.ok_or_else(|| Error::internal("a group-by has lost a key"))?;
+            let columns: Vec<Expr> = (0..table.num_columns()).map(col).collect();
+            starts.push(all.num_columns());
+            all = all.beside(Deferred::from(table.clone()).taken(rows, OutOfBoundsPolicy::Error, &columns)?)?;
         }
-        let restored = |place: &Place| match *place {
-            Place::Key(key) => found.get(key).cloned(),
-            Place::Numbered { table, column, .. } => tables[table].as_ref()?.columns().get(column).cloned(),
+        let place = |place: &Place| match *place {
+            Place::Key(key) => col(key),
+            Place::Numbered { table, column, .. } => col(starts[table] + column),
         };
-        let restored: Option<Vec<Column>> = self.places.iter().map(restored).collect();
-        restored.ok_or_else(|| crate::Error::internal("a group-by has lost a key"))
+        let places: Vec<Expr> = self.places.iter().map(place).collect();
+        all.projected(&places)
     }
 }
 

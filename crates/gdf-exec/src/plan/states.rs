@@ -181,18 +181,22 @@ impl Found {
         std::mem::take(&mut self.before).into_iter().try_for_each(|(states, _)| self.push_states(states, of))
     }
 
-    /// Adds the states of the kept rows, and returns the states of each grouping.
-    fn finish(mut self, of: &OfStream<'_>) -> Result<Vec<States>> {
+    /// Returns the result of all pieces.
+    fn finish(mut self, of: &OfStream<'_>) -> Result<Deferred> {
         if !of.choice.keeps_rows.load(Ordering::Relaxed) {
             self.choose_states(of)?;
         }
         let before = std::mem::take(&mut self.before).into_iter().map(|(_, rows)| rows);
         let rows: Vec<Deferred> = before.chain(std::mem::take(&mut self.kept)).collect();
         if !rows.is_empty() {
-            let tables = of.states(Ready::of(Deferred::concatenated(rows)?))?;
+            let rows = Ready::of(Deferred::concatenated(rows)?);
+            if self.states.iter().all(|states| states.tables.is_empty()) {
+                return of.of.of_rows(rows, &of.determined);
+            }
+            let tables = of.states(rows)?;
             self.push_states(tables, of)?;
         }
-        Ok(self.states)
+        Ok(of.finished(self.states)?.into())
     }
 }
 
@@ -232,10 +236,10 @@ impl Aggregate {
                 found.push(of_piece, &of)?;
                 Ok(ControlFlow::Continue(()))
             })?;
-            result = Some(of.finished(found.finish(&of)?)?);
+            result = Some(found.finish(&of)?);
             Ok(())
         })?;
-        Ok(result.ok_or_else(|| Error::internal("an aggregate has no stream"))?.into())
+        result.ok_or_else(|| Error::internal("an aggregate has no stream"))
     }
 }
 
@@ -332,7 +336,11 @@ impl OfStream<'_> {
             columns.sort_by_key(|(at, _)| *at);
             (columns.into_iter().map(|(_, column)| column).collect(), measured)
         } else {
-            self.of.measured_rows(rows, places, asked)?
+            let (numbered, found, measured) = self.of.by_numbers(rows, places, asked)?;
+            match numbered.are_given() {
+                true => (found, measured),
+                false => (numbered.restored(found)?.into_table()?.into_columns(), measured),
+            }
         };
         let count = found.first().or(measured.first()).map_or(1, Column::len);
         for (request, data_type) in nulls {

@@ -45,3 +45,32 @@ fn bounds_and_nulls_of_all_row_groups() {
     let one = ParquetReader::open(&path).unwrap().columns(["some"]).rows(0..3).column_statistics().unwrap();
     assert_eq!((one.len(), one[0].null_count), (1, Some(50)));
 }
+
+#[test]
+fn distinct_values_of_small_dictionaries() {
+    let folder = Folder::new();
+    let path = folder.path("t.parquet");
+    let rows = 0..3_000_i32;
+    let texts = |values: i32| -> ArrayRef {
+        Arc::new(StringArray::from_iter_values(rows.clone().map(|row| format!("a text {}", row % values))))
+    };
+    let few = Int32Array::from_iter(rows.clone().map(|row| (row % 5 > 0).then_some(row % 7 * 1_000_000)));
+    let columns: Vec<(&str, ArrayRef)> =
+        vec![("seven", texts(7)), ("hundred", texts(100)), ("many", texts(101)), ("few", Arc::new(few))];
+    let table = RecordBatch::try_from_iter(columns).unwrap();
+    let mut writer = ParquetWriter::new(&path, &table.schema()).row_group_rows(1_000);
+    writer.write(&batch(&table)).unwrap();
+    writer.finish().unwrap();
+    let found = ParquetReader::open(&path).unwrap().column_statistics().unwrap();
+    let distinct: Vec<Option<u64>> = found.iter().map(|of| of.distinct_count).collect();
+    // A dictionary with more than a tenth of the rows does not tell how many values there are.
+    assert_eq!(distinct, [Some(7), Some(100), None, Some(7)]);
+    // A text that is longer than the dictionaries that are read.
+    let long = StringArray::from_iter_values(rows.map(|row| "x".repeat(60_000) + &"y".repeat((row % 2) as usize)));
+    let table = RecordBatch::try_from_iter([("long", Arc::new(long) as ArrayRef)]).unwrap().slice(0, 1_000);
+    let mut writer = ParquetWriter::new(&path, &table.schema()).compression(gdf_io::Compression::Uncompressed);
+    writer.write(&batch(&table)).unwrap();
+    writer.finish().unwrap();
+    let found = ParquetReader::open(&path).unwrap().column_statistics().unwrap();
+    assert_eq!(found[0].distinct_count, None);
+}
