@@ -16,7 +16,7 @@ const ROWS: i64 = 80_000;
 const PARTS: i64 = 700;
 
 /// Returns a large table `b` whose key `bk` is sometimes null or unknown, the tables `d` and `f` with distinct keys, and
-/// the table `t`, in which each key occurs twice.
+/// the tables `t`, in which each key occurs twice, and `z`, which has a null key.
 fn tables() -> Vec<(&'static str, RecordBatch)> {
     let batch = |columns: Vec<(&str, ArrayRef)>| {
         RecordBatch::try_from_iter_with_nullable(
@@ -43,13 +43,19 @@ fn tables() -> Vec<(&'static str, RecordBatch)> {
         ("tid", of(2 * PARTS, &|row| Some(row / 2))),
         ("tname", text(2 * PARTS, &|row| Some(format!("t{row}")))),
     ]);
-    vec![("b", large), ("d", parts), ("f", few), ("t", twice)]
+    let with_null = batch(vec![
+        ("zk", of(PARTS, &|row| (row > 0).then_some(row))),
+        ("zname", text(PARTS, &|row| Some(format!("z{}", row % 50)))),
+    ]);
+    vec![("b", large), ("d", parts), ("f", few), ("t", twice), ("z", with_null)]
 }
 
-const QUERIES: [&str; 16] = [
+const QUERIES: [&str; 18] = [
     "SELECT dname, dkind, count(*), sum(bx) FROM b JOIN d ON bk = did GROUP BY dname, dkind",
     "SELECT dname, count(DISTINCT bx) FROM b JOIN d ON bk = did GROUP BY dname",
     "SELECT DISTINCT dname, dkind, bf FROM b JOIN d ON bk = did",
+    // Some parts have neither a name nor a kind, as the rows without a part.
+    "SELECT dname, dkind, count(*), min(bx) FROM b LEFT JOIN d ON bk = did GROUP BY dname, dkind",
     // Most groups have one row, so that the rows of pieces are kept.
     "SELECT bid, dname, dkind, count(*) FROM b JOIN d ON bk = did GROUP BY bid, dname, dkind",
     "SELECT bx, dname, dkind, max(bid) FROM b JOIN d ON bk = did WHERE bx > dkind GROUP BY bx, dname, dkind",
@@ -59,10 +65,11 @@ const QUERIES: [&str; 16] = [
     "SELECT bk, dname, dkind, sum(bx) FROM b JOIN d ON bk = did GROUP BY bk, dname, dkind",
     "SELECT did, dname, bid / 2 AS half, count(*) FROM b JOIN d ON bk = did GROUP BY did, dname, half",
     "SELECT bk, dname, bid / 2 AS half, avg(bx) FROM b JOIN d ON bk = did GROUP BY bk, dname, half",
+    "SELECT did, dname, bx, count(*) FROM b LEFT JOIN d ON bk = did GROUP BY did, dname, bx",
     "SELECT bk, dname, dkind, bid FROM b LEFT JOIN d ON bk = did GROUP BY bk, dname, dkind, bid",
     "SELECT bk, bf, dname, fname, bid FROM b JOIN d ON bk = did JOIN f ON bf = fid GROUP BY bk, bf, dname, fname, bid",
     // The key does not determine these columns.
-    "SELECT did, dname, bx, count(*) FROM b LEFT JOIN d ON bk = did GROUP BY did, dname, bx",
+    "SELECT zk, zname, bx, count(*) FROM b LEFT JOIN z ON bk IS NOT DISTINCT FROM zk GROUP BY zk, zname, bx",
     "SELECT bk, tname, bx, count(*) FROM b JOIN t ON bk = tid GROUP BY bk, tname, bx",
     "SELECT bk, tname, sum(bx) FROM b LEFT JOIN t ON bk = tid GROUP BY bk, tname",
     "SELECT dname, bx, count(*) FROM b JOIN d ON bk = did GROUP BY GROUPING SETS ((dname, bx), (dname), ())",

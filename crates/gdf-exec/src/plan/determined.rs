@@ -8,6 +8,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use gdf_api::join::NullEquality;
 use gdf_expr::{Expr, ExprKind};
 
 use super::distinct_keys::is_distinct;
@@ -121,11 +122,15 @@ impl Join {
         let place = |source: Source| keys.iter().position(|key| *key == Some(source));
         let determining = |(left, right): (&usize, &usize)| {
             let of_left = place(Source::Left(*left));
-            match self.kind {
-                JoinKind::Inner => of_left.or_else(|| place(Source::Right(*right))),
-                // A null in the key of the right side can stand for a missing row.
-                JoinKind::Left => of_left,
-                _ => None,
+            match (self.kind, self.nulls) {
+                (JoinKind::Inner, _) | (JoinKind::Left, NullEquality::Unequal) => {
+                    of_left.or_else(|| place(Source::Right(*right)))
+                }
+                // A null in the key of the right side is that of a missing row or of the row with the key null.
+                (JoinKind::Left, NullEquality::Equal) => of_left,
+                (JoinKind::Full | JoinKind::Semi | JoinKind::Anti | JoinKind::NullAwareAnti | JoinKind::Mark, _) => {
+                    None
+                }
             }
         };
         let determining: Option<Vec<usize>> = self.on.0.iter().zip(&self.on.1).map(determining).collect();
