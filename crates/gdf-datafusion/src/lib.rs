@@ -43,6 +43,7 @@ mod cache;
 #[cfg(feature = "codec")]
 mod codec;
 mod collected;
+mod copy;
 mod deep;
 mod error;
 mod exact;

@@ -11,6 +11,7 @@ use datafusion::execution::SessionStateBuilder;
 use datafusion::prelude::SessionContext;
 
 use super::{FileFormat, FileOptions, GdfFiles, factory};
+use crate::copy::{self, Replaces};
 
 /// Makes a table from the path of a file, a pattern or a folder.
 #[derive(Debug)]
@@ -23,7 +24,9 @@ pub(super) fn by_path(ctx: SessionContext, options: FileOptions) -> SessionConte
     for (name, factory) in factory::all() {
         builder = builder.with_table_factory(name.to_owned(), factory);
     }
-    SessionContext::new_with_state(builder.build())
+    let mut state = builder.build();
+    copy::register(&mut state, Replaces::All);
+    SessionContext::new_with_state(state)
 }
 
 #[async_trait]

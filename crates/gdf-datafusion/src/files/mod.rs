@@ -29,6 +29,7 @@ pub use self::exec::split_scan;
 pub use self::folder::GdfFolder;
 pub use self::format::FileFormat;
 pub use self::options::FileOptions;
+pub(crate) use self::options::{letter, number, truth};
 use self::scan::Described;
 pub(crate) use self::scan::{FileScan, Selection};
 use crate::error::IslandError;
@@ -162,6 +163,18 @@ impl GdfFiles {
     ///
     /// The types are `PARQUET`, `CSV`, `TSV`, `JSON` and `ARROW`. [`FileOptions::set`] lists the options. Columns may be
     /// declared for CSV and JSON.
+    ///
+    /// `COPY` writes a table or the rows of a query to a file by the writers of gdf, and returns the number of rows. The
+    /// file appears when it is complete:
+    ///
+    /// ```sql
+    /// COPY (SELECT city, sum(price) FROM trips GROUP BY city) TO 'cities.parquet' OPTIONS (compression 'zstd(9)')
+    /// ```
+    ///
+    /// The format is that of the extension, or one of the types above after `STORED AS`. The options are `compression` and
+    /// `row_group_rows` of Parquet, `compression` of Arrow, `delimiter`, `has_header`, `null`, `true_value` and
+    /// `false_value` of CSV, and `lines` of JSON, which is false for one array. Sessions made otherwise by
+    /// [`GdfSession::with_gdf`](crate::GdfSession::with_gdf) write only those formats so that DataFusion has no writer for.
     #[must_use]
     pub fn by_path_with(ctx: SessionContext, options: FileOptions) -> SessionContext {
         catalog::by_path(ctx, options)
