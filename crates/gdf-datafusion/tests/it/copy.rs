@@ -10,12 +10,13 @@ use arrow_array::types::UInt64Type;
 use arrow_array::{
     BooleanArray, Date32Array, Decimal128Array, Float64Array, Int64Array, RecordBatch, StringArray, StringViewArray,
 };
+use arrow_schema::DataType;
 use datafusion::datasource::MemTable;
 use datafusion::error::DataFusionError;
 use datafusion::prelude::SessionContext;
 use futures::StreamExt;
 use gdf_datafusion::{Fallback, GdfFiles, GdfOptions, GdfSession, IslandError, PlanCache, explain};
-use gdf_io::{Batch, CsvReader, ParquetReader, ParquetWriter};
+use gdf_io::{Batch, CsvReader, IpcReader, ParquetReader, ParquetWriter};
 use gdf_memory::{Fault, FaultInjectionResource, Resource, StatisticsResource, current_resource};
 use tempfile::TempDir;
 
@@ -176,11 +177,15 @@ async fn other_plans_than_islands_are_written() {
         "(SELECT t FROM m UNION ALL SELECT s FROM n)",
     ] {
         let rows = again(&ctx, what).await;
-        assert_eq!(rows.schema().field(0).data_type(), &arrow_schema::DataType::Utf8, "{what}");
+        assert_eq!(rows.schema().field(0).data_type(), &DataType::Utf8, "{what}");
         let inner = what.trim_matches(['(', ')']);
         let expected = found(&ctx, &if what == "m" { "SELECT * FROM m".to_owned() } else { inner.to_owned() }).await;
         assert_eq!(lines(&[rows]), lines(&expected), "{what}");
     }
+    let arrow = folder.path().join("m.arrow");
+    copy(&ctx, &format!("COPY m TO '{}'", arrow.display())).await;
+    let read = IpcReader::open(&arrow).unwrap().read().unwrap();
+    assert_eq!(read.schema().field(0).data_type(), &DataType::Utf8);
     let plain = SessionContext::new().with_gdf(options.clone());
     plain.register_table("n", Arc::new(GdfFiles::open(folder.path().join("n.parquet")).unwrap())).unwrap();
     assert_eq!(again(&plain, "n").await, rows());
