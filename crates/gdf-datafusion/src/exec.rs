@@ -18,7 +18,7 @@ use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::physical_expr::{Partitioning, PhysicalExpr};
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::execution_plan::{Boundedness, ChildrenPropertiesMode, EmissionType, reset_plan_states};
-use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricBuilder, MetricsSet};
+use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, Gauge, MetricBuilder, MetricsSet};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions, SendableRecordBatchStream,
@@ -157,6 +157,14 @@ impl GdfExec {
         is_exhausted && self.options.fallback() != Fallback::Forbidden
     }
 
+    /// Returns the gauge of the peak of the memory. Without a limit, it is none of the metrics.
+    fn peak(&self) -> Gauge {
+        match self.options.limit() {
+            Some(_) => MetricBuilder::new(&self.metrics).global_gauge("peak_bytes"),
+            None => Gauge::new(),
+        }
+    }
+
     fn input_rows(&self, inputs: &[Vec<Vec<RecordBatch>>]) -> Vec<InputRows> {
         let rows = |(input, partitions): (&Arc<dyn ExecutionPlan>, &Vec<Vec<RecordBatch>>)| InputRows {
             schema: input.schema(),
@@ -193,9 +201,10 @@ impl GdfExec {
         let time = MetricBuilder::new(&self.metrics).elapsed_compute(0);
         let filters = MetricBuilder::new(&self.metrics).global_counter("key_filters");
         let spilled = MetricBuilder::new(&self.metrics).spilled_bytes(0);
+        let peak = self.peak();
         let task = SpawnedTask::spawn_blocking(move || {
             let started = Instant::now();
-            let batches = on_device(&options, || {
+            let batches = on_device(&options, &peak, || {
                 let executed = plan.execute(&inputs, &schema, &execution(&options, &flag));
                 let executed = executed
                     .map_err(|error| Failure::from(error).of_memory(options.device(), options.memory_limit()))?;
@@ -315,9 +324,12 @@ impl DisplayAs for GdfExec {
         let device = self.options.device();
         write!(f, "GdfExec: device={device}, nodes={}, inputs={}", self.nodes(), self.inputs.len())?;
         match self.plan.key_filters() {
-            0 => Ok(()),
-            _ if !self.options.key_filters() => Ok(()),
-            joins => write!(f, ", key_filters={joins}"),
+            joins if joins > 0 && self.options.key_filters() => write!(f, ", key_filters={joins}")?,
+            _ => {}
+        }
+        match self.options.limit() {
+            Some(bytes) => write!(f, ", memory_limit={bytes}"),
+            None => Ok(()),
         }
     }
 }

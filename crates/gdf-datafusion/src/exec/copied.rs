@@ -64,10 +64,11 @@ impl GdfExec {
         let (inputs, schema, to) = (self.input_rows(inputs), self.original.schema(), Arc::clone(to));
         let time = MetricBuilder::new(&self.metrics).elapsed_compute(0);
         let spilled = MetricBuilder::new(&self.metrics).spilled_bytes(0);
+        let peak = self.peak();
         let task = SpawnedTask::spawn_blocking(move || {
             let started = Instant::now();
             let (mut writing, mut failed) = (to.begin(&schema), None);
-            let passed = on_device(&options, || {
+            let passed = on_device(&options, &peak, || {
                 let execution = super::execution(&options, &flag);
                 let passed = plan.for_each_table(&inputs, &execution, &mut |table| {
                     let rows = download(&table, &schema)?;
