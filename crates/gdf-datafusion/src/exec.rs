@@ -100,7 +100,7 @@ impl GdfExec {
     async fn run(self: Arc<Self>, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
         let Collection { inputs, reservation } = match self.collected(&context).await {
             Ok(found) => found,
-            Err(error) if self.gives_way_to(&error) => {
+            Err(error) if self.leaves_to_datafusion(&error) => {
                 return self.fallen_back(&error, Arc::clone(&self.original), context).await;
             }
             Err(error) => return Err(error),
@@ -115,7 +115,7 @@ impl GdfExec {
                     drop(turn);
                     let expected = match expected {
                         // The memory pool cannot hold the inputs beside the rows of DataFusion's run.
-                        Err(error) if self.gives_way_to(&error) => {
+                        Err(error) if self.leaves_to_datafusion(&error) => {
                             drop((inputs, reservation));
                             return self.fallen_back(&error, Arc::clone(&self.original), context).await;
                         }
@@ -152,7 +152,7 @@ impl GdfExec {
 
     /// Returns whether DataFusion runs the replaced nodes because the memory pool has no memory left. DataFusion may need
     /// less memory, because its nodes may hold fewer rows at a time, or spill rows to files.
-    fn gives_way_to(&self, error: &DataFusionError) -> bool {
+    fn leaves_to_datafusion(&self, error: &DataFusionError) -> bool {
         let is_exhausted = matches!(error.find_root(), DataFusionError::ResourcesExhausted(_));
         is_exhausted && self.options.fallback() != Fallback::Forbidden
     }

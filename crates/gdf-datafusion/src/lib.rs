@@ -39,6 +39,7 @@
 #![deny(missing_docs)]
 
 mod analyze;
+mod by_path;
 mod cache;
 #[cfg(feature = "codec")]
 mod codec;

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
 use datafusion::common::internal_err;
-use datafusion::common::runtime::SpawnedTask;
 use datafusion::common::tree_node::TreeNodeRecursion;
-use datafusion::error::{DataFusionError, Result};
+use datafusion::error::Result;
 use datafusion::execution::TaskContext;
 use datafusion::physical_expr::{
     Distribution, EquivalenceProperties, LexRequirement, OrderingRequirements, Partitioning, PhysicalExpr,
@@ -19,10 +18,9 @@ use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, InputDistributionRequirements, PlanProperties, ReplaceChildrenOptions,
     SendableRecordBatchStream,
 };
-use futures::TryStreamExt;
 
-use super::writer::Destination;
 use crate::exec::GdfExec;
+use crate::files::{Destination, written};
 
 /// The plan node that writes the rows of its input to a file, and returns their number.
 ///
@@ -60,22 +58,6 @@ impl GdfCopyExec {
         let count = Arc::new(UInt64Array::from(vec![count]));
         Ok(RecordBatch::try_new(Arc::clone(self.properties.eq_properties.schema()), vec![count])?)
     }
-}
-
-/// Writes batches as they come. Returns the number of rows.
-pub(crate) async fn written(rows: SendableRecordBatchStream, to: Arc<Destination>) -> Result<u64> {
-    let mut rows = rows;
-    let mut writing = to.begin(&rows.schema());
-    while let Some(batch) = rows.try_next().await? {
-        writing = on_thread(move || writing.write(&batch).map(|()| writing)).await?;
-    }
-    on_thread(move || writing.finish()).await
-}
-
-/// Runs work on a thread for blocking work.
-async fn on_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    let task = SpawnedTask::spawn_blocking(work);
-    task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?
 }
 
 impl DisplayAs for GdfCopyExec {

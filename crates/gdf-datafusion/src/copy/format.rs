@@ -18,9 +18,7 @@ use datafusion::physical_expr::LexRequirement;
 use datafusion::physical_plan::ExecutionPlan;
 
 use super::exec::GdfCopyExec;
-use super::options::WriteOptions;
-use super::writer::Destination;
-use crate::files::FileFormat;
+use crate::files::{Destination, FileFormat};
 
 /// Makes formats with the options of a statement.
 #[derive(Debug)]
@@ -79,8 +77,7 @@ impl GdfFormat {
         let Some(format) = self.format.or_else(|| FileFormat::of_extension(path)) else {
             return refused("the extension names no format; use .csv.gz or .json.gz, or STORED AS with CSV or JSON");
         };
-        let options = WriteOptions::of(format, &self.options)?;
-        Ok(Destination { path: path.to_owned(), format, options })
+        Destination::new(path.to_owned(), format, &self.options)
     }
 
     fn unreadable<T>(&self) -> Result<T> {

@@ -4,8 +4,6 @@
 
 mod exec;
 mod format;
-mod options;
-mod writer;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,9 +13,8 @@ use datafusion::error::Result;
 use datafusion::execution::SessionState;
 use datafusion::sql::parser::Statement;
 
-pub(crate) use self::exec::{GdfCopyExec, written};
+pub(crate) use self::exec::GdfCopyExec;
 use self::format::GdfFormatFactory;
-pub(crate) use self::writer::Destination;
 use crate::files::FileFormat;
 
 /// The names after `STORED AS`, and the extensions of files, for which gdf has writers. The names `gz` and `zst` are

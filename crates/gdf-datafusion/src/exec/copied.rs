@@ -13,8 +13,8 @@ use datafusion::physical_plan::metrics::MetricBuilder;
 use gdf_exec::download;
 
 use super::{CancelOnDrop, Collection, GdfExec};
-use crate::copy::{Destination, written};
 use crate::error::{Failure, IslandError};
+use crate::files::{Destination, written};
 use crate::options::{Fallback, count};
 use crate::work::on_device;
 
@@ -38,7 +38,7 @@ impl GdfExec {
     pub(crate) async fn copied(self: Arc<Self>, context: Arc<TaskContext>, to: Arc<Destination>) -> Result<u64> {
         let Collection { inputs, reservation: _reserved } = match self.collected(&context).await {
             Ok(found) => found,
-            Err(error) if self.gives_way_to(&error) => {
+            Err(error) if self.leaves_to_datafusion(&error) => {
                 let rows = self.fallen_back(&error, Arc::clone(&self.original), context).await?;
                 return written(rows, to).await;
             }

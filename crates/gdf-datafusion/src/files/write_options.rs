@@ -6,7 +6,8 @@ use datafusion::common::plan_err;
 use datafusion::error::Result;
 use gdf_io::{Compression, IpcCompression};
 
-use crate::files::{FileFormat, letter, number, truth};
+use super::FileFormat;
+use super::options::{letter, number, truth};
 
 /// How a file is written. What a statement does not set is as the writers of gdf-io have it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,30 +1,43 @@
 //! Writes record batches to the file of a `COPY … TO`.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
-use datafusion::error::Result;
+use datafusion::common::runtime::SpawnedTask;
+use datafusion::error::{DataFusionError, Result};
+use datafusion::physical_plan::SendableRecordBatchStream;
+use futures::TryStreamExt;
 use gdf_api::scope::enter_device;
 use gdf_driver::Device;
 use gdf_exec::retyped;
 use gdf_io::{Batch, CsvWriter, IpcWriter, JsonWriter, ParquetWriter};
 
-use super::options::WriteOptions;
+use super::FileFormat;
+use super::write_options::WriteOptions;
 use crate::error::{Failure, IslandError};
-use crate::files::FileFormat;
 use crate::schema::file_schema;
 
 /// The file that a statement writes.
 #[derive(Debug)]
 pub(crate) struct Destination {
-    pub(super) path: PathBuf,
-    pub(super) format: FileFormat,
-    pub(super) options: WriteOptions,
+    path: PathBuf,
+    format: FileFormat,
+    options: WriteOptions,
 }
 
 impl Destination {
+    /// Returns the file at `path`, which is written with the options of a statement.
+    ///
+    /// # Errors
+    /// * [`DataFusionError::Plan`]: an option is not known, or has a value that it does not take.
+    pub(crate) fn new(path: PathBuf, format: FileFormat, options: &HashMap<String, String>) -> Result<Destination> {
+        Ok(Destination { path, format, options: WriteOptions::of(format, options)? })
+    }
+
     /// Makes a writer of batches with the columns of `schema`.
     pub(crate) fn begin(&self, schema: &SchemaRef) -> Writing {
         let schema = file_schema(schema);
@@ -118,4 +131,20 @@ impl Writing {
         finished.map_err(IslandError::from)?;
         Ok(self.rows)
     }
+}
+
+/// Writes batches as they come. Returns the number of rows.
+pub(crate) async fn written(rows: SendableRecordBatchStream, to: Arc<Destination>) -> Result<u64> {
+    let mut rows = rows;
+    let mut writing = to.begin(&rows.schema());
+    while let Some(batch) = rows.try_next().await? {
+        writing = on_thread(move || writing.write(&batch).map(|()| writing)).await?;
+    }
+    on_thread(move || writing.finish()).await
+}
+
+/// Runs work on a thread for blocking work.
+async fn on_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    let task = SpawnedTask::spawn_blocking(work);
+    task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?
 }
