@@ -1,5 +1,7 @@
 //! The plan node that runs an island.
 
+mod copied;
+
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,7 +18,7 @@ use datafusion::execution::memory_pool::{MemoryConsumer, MemoryReservation};
 use datafusion::physical_expr::{Partitioning, PhysicalExpr};
 use datafusion::physical_plan::coalesce_partitions::CoalescePartitionsExec;
 use datafusion::physical_plan::execution_plan::{Boundedness, ChildrenPropertiesMode, EmissionType, reset_plan_states};
-use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, MetricBuilder, MetricsSet};
+use datafusion::physical_plan::metrics::{ExecutionPlanMetricsSet, Gauge, MetricBuilder, MetricsSet};
 use datafusion::physical_plan::stream::RecordBatchStreamAdapter;
 use datafusion::physical_plan::{
     DisplayAs, DisplayFormatType, ExecutionPlan, PlanProperties, ReplaceChildrenOptions, SendableRecordBatchStream,
@@ -96,12 +98,9 @@ impl GdfExec {
     }
 
     async fn run(self: Arc<Self>, context: Arc<TaskContext>) -> Result<SendableRecordBatchStream> {
-        let reservation = MemoryConsumer::new("GdfExec").register(context.memory_pool());
-        let inputs = match self.collected(&context, &reservation).await {
-            Ok(inputs) => inputs,
-            // DataFusion may need less memory, because its nodes may hold fewer rows at a time, or spill rows to files.
-            Err(error) if is_exhausted(&error) && self.options.fallback() != Fallback::Forbidden => {
-                drop(reservation);
+        let Collection { inputs, reservation } = match self.collected(&context).await {
+            Ok(found) => found,
+            Err(error) if self.leaves_to_datafusion(&error) => {
                 return self.fallen_back(&error, Arc::clone(&self.original), context).await;
             }
             Err(error) => return Err(error),
@@ -116,7 +115,7 @@ impl GdfExec {
                     drop(turn);
                     let expected = match expected {
                         // The memory pool cannot hold the inputs beside the rows of DataFusion's run.
-                        Err(error) if is_exhausted(&error) && self.options.fallback() != Fallback::Forbidden => {
+                        Err(error) if self.leaves_to_datafusion(&error) => {
                             drop((inputs, reservation));
                             return self.fallen_back(&error, Arc::clone(&self.original), context).await;
                         }
@@ -139,11 +138,8 @@ impl GdfExec {
         }
     }
 
-    async fn collected(
-        &self,
-        context: &Arc<TaskContext>,
-        reservation: &MemoryReservation,
-    ) -> Result<Vec<Vec<Vec<RecordBatch>>>> {
+    async fn collected(&self, context: &Arc<TaskContext>) -> Result<Collection> {
+        let reservation = MemoryConsumer::new("GdfExec").register(context.memory_pool());
         let mut inputs = Vec::with_capacity(self.inputs.len());
         for input in &self.inputs {
             let partitions = collect_partitioned(Arc::clone(input), Arc::clone(context)).await?;
@@ -151,7 +147,30 @@ impl GdfExec {
             reservation.try_grow(bytes)?;
             inputs.push(partitions);
         }
-        Ok(inputs)
+        Ok(Collection { inputs, reservation })
+    }
+
+    /// Returns whether DataFusion runs the replaced nodes because the memory pool has no memory left. DataFusion may need
+    /// less memory, because its nodes may hold fewer rows at a time, or spill rows to files.
+    fn leaves_to_datafusion(&self, error: &DataFusionError) -> bool {
+        let is_exhausted = matches!(error.find_root(), DataFusionError::ResourcesExhausted(_));
+        is_exhausted && self.options.fallback() != Fallback::Forbidden
+    }
+
+    /// Returns the gauge of the peak of the memory. Without a limit, it is none of the metrics.
+    fn peak(&self) -> Gauge {
+        match self.options.limit() {
+            Some(_) => MetricBuilder::new(&self.metrics).global_gauge("peak_bytes"),
+            None => Gauge::new(),
+        }
+    }
+
+    fn input_rows(&self, inputs: &[Vec<Vec<RecordBatch>>]) -> Vec<InputRows> {
+        let rows = |(input, partitions): (&Arc<dyn ExecutionPlan>, &Vec<Vec<RecordBatch>>)| InputRows {
+            schema: input.schema(),
+            batches: partitions.concat(),
+        };
+        self.inputs.iter().zip(inputs).map(rows).collect()
     }
 
     /// Counts a fallback, and returns the rows of the replaced nodes.
@@ -178,28 +197,15 @@ impl GdfExec {
     async fn computed(&self, inputs: &[Vec<Vec<RecordBatch>>]) -> Result<Vec<RecordBatch>> {
         let cancelled = CancelOnDrop(Arc::new(AtomicBool::new(false)));
         let (plan, options, flag) = (Arc::clone(&self.plan), self.options.clone(), Arc::clone(&cancelled.0));
-        let rows = |(input, partitions): (&Arc<dyn ExecutionPlan>, &Vec<Vec<RecordBatch>>)| InputRows {
-            schema: input.schema(),
-            batches: partitions.concat(),
-        };
-        let inputs: Vec<InputRows> = self.inputs.iter().zip(inputs).map(rows).collect();
-        let (schema, profile) = (self.original.schema(), Arc::clone(&self.profile));
+        let (inputs, schema, profile) = (self.input_rows(inputs), self.original.schema(), Arc::clone(&self.profile));
         let time = MetricBuilder::new(&self.metrics).elapsed_compute(0);
         let filters = MetricBuilder::new(&self.metrics).global_counter("key_filters");
         let spilled = MetricBuilder::new(&self.metrics).spilled_bytes(0);
+        let peak = self.peak();
         let task = SpawnedTask::spawn_blocking(move || {
             let started = Instant::now();
-            let batches = on_device(&options, || {
-                let execution = Execution {
-                    device: options.device(),
-                    passes_keys: options.key_filters(),
-                    in_parts: options.parts(),
-                    piece_rows: options.piece_rows(),
-                    is_profiled: options.is_profiled(),
-                    canceled: &flag,
-                    progress: &options.counters().progress,
-                };
-                let executed = plan.execute(&inputs, &schema, &execution);
+            let batches = on_device(&options, &peak, || {
+                let executed = plan.execute(&inputs, &schema, &execution(&options, &flag));
                 let executed = executed
                     .map_err(|error| Failure::from(error).of_memory(options.device(), options.memory_limit()))?;
                 if executed.in_parts {
@@ -240,8 +246,22 @@ fn fresh(nodes: Arc<dyn ExecutionPlan>) -> Result<Arc<dyn ExecutionPlan>> {
     }
 }
 
-fn is_exhausted(error: &DataFusionError) -> bool {
-    matches!(error.find_root(), DataFusionError::ResourcesExhausted(_))
+fn execution<'e>(options: &'e GdfOptions, canceled: &'e AtomicBool) -> Execution<'e> {
+    Execution {
+        device: options.device(),
+        passes_keys: options.key_filters(),
+        in_parts: options.parts(),
+        piece_rows: options.piece_rows(),
+        is_profiled: options.is_profiled(),
+        canceled,
+        progress: &options.counters().progress,
+    }
+}
+
+/// The batches of each partition of each input, and their bytes in the memory pool of the session.
+struct Collection {
+    inputs: Vec<Vec<Vec<RecordBatch>>>,
+    reservation: MemoryReservation,
 }
 
 /// Sets the flag when dropped. The flag cancels the run of an island.
@@ -304,9 +324,12 @@ impl DisplayAs for GdfExec {
         let device = self.options.device();
         write!(f, "GdfExec: device={device}, nodes={}, inputs={}", self.nodes(), self.inputs.len())?;
         match self.plan.key_filters() {
-            0 => Ok(()),
-            _ if !self.options.key_filters() => Ok(()),
-            joins => write!(f, ", key_filters={joins}"),
+            joins if joins > 0 && self.options.key_filters() => write!(f, ", key_filters={joins}")?,
+            _ => {}
+        }
+        match self.options.limit() {
+            Some(bytes) => write!(f, ", memory_limit={bytes}"),
+            None => Ok(()),
         }
     }
 }

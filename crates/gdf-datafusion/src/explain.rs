@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use datafusion::physical_plan::{ExecutionPlan, displayable};
 
+use crate::copy::GdfCopyExec;
 use crate::exec::GdfExec;
 use crate::lower::refusal;
 
@@ -30,7 +31,10 @@ fn node(plan: &Arc<dyn ExecutionPlan>, depth: usize, text: &mut String) {
         original(island.original(), &mut inputs.by_ref().peekable(), depth + 1, depth + 1, text);
         return;
     }
-    push(text, format_args!("{indent}{}  [DataFusion: {}]", line(plan), refusal(plan)));
+    match plan.is::<GdfCopyExec>() {
+        true => push(text, format_args!("{indent}{}", line(plan))),
+        false => push(text, format_args!("{indent}{}  [DataFusion: {}]", line(plan), refusal(plan))),
+    }
     for child in plan.children() {
         node(child, depth + 1, text);
     }

@@ -39,10 +39,12 @@
 #![deny(missing_docs)]
 
 mod analyze;
+mod by_path;
 mod cache;
 #[cfg(feature = "codec")]
 mod codec;
 mod collected;
+mod copy;
 mod deep;
 mod error;
 mod exact;

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use gdf_driver::Device;
 use gdf_exec::Progress;
-use gdf_memory::Resource;
+use gdf_memory::{Resource, SpillManager, SpillOptions, SpillStatisticsLevel, current_resource};
+
+use crate::error::IslandError;
 
 /// The policy for islands that fail while they run.
 ///
@@ -38,6 +40,8 @@ pub struct GdfOptions {
     verify: bool,
     memory_limit: Option<usize>,
     memory_resource: Option<Resource>,
+    /// The manager that [`with_shared_memory_limit`](Self::with_shared_memory_limit) has made.
+    shared: Option<SpillManager>,
     in_parts: bool,
     piece_rows: Option<usize>,
     orders_joins: bool,
@@ -63,6 +67,7 @@ impl GdfOptions {
             verify: false,
             memory_limit: None,
             memory_resource: None,
+            shared: None,
             in_parts: false,
             piece_rows: None,
             orders_joins: true,
@@ -105,6 +110,33 @@ impl GdfOptions {
         GdfOptions { memory_limit: Some(bytes), ..self }
     }
 
+    /// Sets the maximum number of bytes of device memory that all islands of these options and of their clones may hold
+    /// together, as [`with_memory_limit`](Self::with_memory_limit) does for one island. An island that needs more than the
+    /// others leave runs in parts, and waits for them.
+    ///
+    /// The option is for processes that run several queries or tasks at a time, such as the workers of a cluster. Options
+    /// that are made separately have separate limits, also on the same device.
+    ///
+    /// ```
+    /// use gdf_datafusion::GdfOptions;
+    ///
+    /// let options = GdfOptions::default().with_shared_memory_limit(4 << 30)?;
+    /// assert_eq!(options.clone().shared_memory_limit(), Some(4 << 30));
+    /// # Ok::<(), gdf_datafusion::IslandError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * [`IslandError::Operation`]: the device cannot be opened.
+    pub fn with_shared_memory_limit(self, bytes: usize) -> Result<GdfOptions, IslandError> {
+        let upstream = match &self.memory_resource {
+            Some(resource) => resource.clone(),
+            None => current_resource(self.device).map_err(gdf_core::Error::from)?,
+        };
+        let options = SpillOptions::new().with_statistics(SpillStatisticsLevel::Transfers).with_hard_limit(bytes);
+        let manager = SpillManager::new(upstream, options);
+        Ok(GdfOptions { memory_resource: Some(manager.resource()), shared: Some(manager), ..self })
+    }
+
     /// Sets whether islands work on their rows in parts from the start; see
     /// [`with_memory_limit`](Self::with_memory_limit). By default, they first work on all rows at once, and in parts only
     /// after they have run out of memory. Set the option for data that are known not to fit.
@@ -129,7 +161,7 @@ impl GdfOptions {
     /// outside of the resource. Put a spill manager with a limit above a pool that holds most of the device's memory.
     #[must_use]
     pub fn with_memory_resource(self, resource: Resource) -> GdfOptions {
-        GdfOptions { memory_resource: Some(resource), ..self }
+        GdfOptions { memory_resource: Some(resource), shared: None, ..self }
     }
 
     /// Sets whether the session orders inner joins by the statistics of the tables, which is the default. Otherwise
@@ -173,6 +205,16 @@ impl GdfOptions {
         self.memory_limit
     }
 
+    /// Returns the maximum number of bytes of device memory that all islands may hold together.
+    pub fn shared_memory_limit(&self) -> Option<usize> {
+        self.shared.as_ref().and_then(|manager| manager.options().device_limit())
+    }
+
+    /// Returns the limit of the memory of an island, of its own or with others.
+    pub(crate) fn limit(&self) -> Option<usize> {
+        self.memory_limit.or_else(|| self.shared_memory_limit())
+    }
+
     /// Returns the number of rows of a piece, or `None` for the default.
     pub fn piece_rows(&self) -> Option<usize> {
         self.piece_rows
@@ -206,7 +248,12 @@ impl GdfOptions {
             fallbacks: of(&self.counters.fallbacks),
             verified: of(&self.counters.verified),
             in_parts: of(&self.counters.in_parts),
-            spilled_bytes: of(&self.counters.spilled_bytes),
+            // The difference of an island includes what islands at the same time have spilled.
+            spilled_bytes: match &self.shared {
+                Some(manager) => spilled_bytes(manager),
+                None => of(&self.counters.spilled_bytes),
+            },
+            peak_bytes: of(&self.counters.peak_bytes),
             key_filters: self.counters.progress.key_filters(),
             running_pipelines: self.counters.progress.running_pipelines(),
             ended_pipelines: self.counters.progress.ended_pipelines(),
@@ -245,6 +292,9 @@ pub struct Counts {
     /// The number of bytes that these islands have spilled. With a resource of the session, its spill manager must count
     /// transfers.
     pub spilled_bytes: u64,
+    /// The largest number of bytes of device memory that an island with a memory limit has held at a time. With a shared
+    /// limit, it is the number of all islands together.
+    pub peak_bytes: u64,
     /// The number of times that a set of keys of a join has filtered rows.
     pub key_filters: u64,
     /// The number of pipelines of the islands that run at present.
@@ -260,6 +310,7 @@ pub(crate) struct Counters {
     pub(crate) verified: AtomicU64,
     pub(crate) in_parts: AtomicU64,
     pub(crate) spilled_bytes: AtomicU64,
+    pub(crate) peak_bytes: AtomicU64,
     pub(crate) progress: Progress,
 }
 
@@ -267,6 +318,11 @@ impl fmt::Debug for Counters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Counters").finish_non_exhaustive()
     }
+}
+
+fn spilled_bytes(manager: &SpillManager) -> u64 {
+    let statistics = manager.statistics();
+    statistics.device_to_host.bytes + statistics.device_to_disk.bytes
 }
 
 pub(crate) fn count(counter: &AtomicU64) {

@@ -77,3 +77,20 @@ pub(crate) fn table_schema(schema: &SchemaRef) -> SchemaRef {
 pub(crate) fn name_in_file(field: &Field) -> &str {
     field.metadata().get(REPEATED_NAME).map_or(field.name(), String::as_str)
 }
+
+/// Returns the schema with which a file stores columns: text and bytes instead of views of them, and without the notes
+/// about names in the files that were read.
+pub(crate) fn file_schema(schema: &SchemaRef) -> SchemaRef {
+    let field = |field: &FieldRef| {
+        let data_type = match field.data_type() {
+            DataType::Utf8View => DataType::Utf8,
+            DataType::BinaryView => DataType::Binary,
+            other => other.clone(),
+        };
+        let mut metadata = field.metadata().clone();
+        metadata.remove(REPEATED_NAME);
+        Arc::new(field.as_ref().clone().with_data_type(data_type).with_metadata(metadata))
+    };
+    let fields: Vec<FieldRef> = schema.fields().iter().map(field).collect();
+    Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()))
+}

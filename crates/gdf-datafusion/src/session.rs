@@ -7,6 +7,7 @@ use datafusion::execution::context::SessionContext;
 use datafusion::execution::session_state::{SessionState, SessionStateBuilder};
 use datafusion::optimizer::OptimizerRule;
 
+use crate::copy::{self, Replaces};
 use crate::exact;
 use crate::join_order::JoinOrder;
 use crate::mend;
@@ -106,6 +107,7 @@ impl GdfSession for SessionState {
         state.config_mut().options_mut().catalog.create_default_catalog_and_schema = creates_catalogs;
         keep_functions(&self, &mut state);
         exact::add_functions(&mut state);
+        copy::register(&mut state, Replaces::None);
         state
     }
 

@@ -1,7 +1,9 @@
 //! The scope in which an island runs: its device, stream and memory resource.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
+use datafusion::physical_plan::metrics::Gauge;
 use gdf_api::scope::{current_resources, enter_device, enter_resources, enter_stream};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{SpillManager, SpillOptions, SpillStatisticsLevel};
@@ -36,8 +38,8 @@ impl Drop for OwnStream {
 }
 
 /// Runs `work` on the device and with the memory of `options`. On a GPU, `work` has a stream on which no other island
-/// works.
-pub(crate) fn on_device<R>(options: &GdfOptions, work: impl FnOnce() -> Result<R>) -> Result<R> {
+/// works. `peak` gets the peak of the memory, if it is limited.
+pub(crate) fn on_device<R>(options: &GdfOptions, peak: &Gauge, work: impl FnOnce() -> Result<R>) -> Result<R> {
     let device = options.device();
     let _device = enter_device(device);
     let own = device.is_cuda().then(|| OwnStream::take(device)).transpose()?;
@@ -49,10 +51,28 @@ pub(crate) fn on_device<R>(options: &GdfOptions, work: impl FnOnce() -> Result<R
         Some(resource) => Some(enter_resources(resource, resource)?),
         None => None,
     };
-    let Some(limit) = options.memory_limit() else { return work() };
     let (output, _) = current_resources(device)?;
-    let options = SpillOptions::new().with_statistics(SpillStatisticsLevel::Transfers);
-    let limited = SpillManager::new(output, options.with_hard_limit(limit)).resource();
+    let Some(limit) = options.memory_limit() else {
+        let done = work();
+        if let Some(manager) = SpillManager::of(&output) {
+            has_held(options, &manager, peak);
+        }
+        return done;
+    };
+    let spilling = SpillOptions::new().with_statistics(SpillStatisticsLevel::Transfers).with_hard_limit(limit);
+    let manager = SpillManager::new(output, spilling);
+    let limited = manager.resource();
     let _resources = enter_resources(&limited, &limited)?;
-    work()
+    let done = work();
+    has_held(options, &manager, peak);
+    done
+}
+
+/// Reports the peak of the memory of a manager with a limit.
+fn has_held(options: &GdfOptions, manager: &SpillManager, peak: &Gauge) {
+    let Some(limit) = manager.options().device_limit() else { return };
+    let bytes = manager.peak_bytes();
+    tracing::debug!(target: "gdf", device = %options.device(), limit, peak = bytes, "an island ran with limited memory");
+    peak.set_max(bytes);
+    options.counters().peak_bytes.fetch_max(bytes as u64, Ordering::Relaxed);
 }

@@ -11,7 +11,7 @@ use datafusion::arrow::util::pretty::pretty_format_batches;
 use datafusion::error::Result;
 use datafusion::physical_plan::displayable;
 use datafusion::prelude::SessionContext;
-use gdf_datafusion::{GdfCodec, GdfExec, GdfFiles, GdfIslands, GdfOptions, GdfTable};
+use gdf_datafusion::{Fallback, GdfCodec, GdfExec, GdfFiles, GdfIslands, GdfOptions, GdfTable};
 use url::Url;
 
 /// A worker process, which ends when the value is dropped.
@@ -22,9 +22,13 @@ struct Process {
 
 impl Process {
     fn start() -> Process {
+        Process::with(&[])
+    }
+
+    fn with(arguments: &[&str]) -> Process {
         let device = std::env::var("GDF_TEST_DEVICE").unwrap_or_else(|_| "cpu".to_owned());
         let mut command = Command::new(env!("CARGO_BIN_EXE_gdf-worker"));
-        let mut child = command.args(["127.0.0.1:0", &device]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut child = command.args(["127.0.0.1:0", &device]).args(arguments).stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         Process { child, url: line.trim().parse().unwrap() }
@@ -220,4 +224,48 @@ async fn a_message_of_another_version_is_refused() {
     message[1] = 9;
     let error = codec.try_decode(&message, &[], &ctx.task_ctx(), &DefaultPhysicalProtoConverter {}).unwrap_err();
     assert!(error.to_string().contains("version 9"), "{error}");
+}
+
+/// Each worker has a limit of its own, also on one device.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn workers_with_little_memory_spill() {
+    const LIMIT: usize = 2_000_000;
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "large", 400_000);
+    write(folder.path(), "small", 500);
+    let (mut urls, mut counted) = (Vec::new(), Vec::new());
+    for _ in 0..2 {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        urls.push(format!("http://{}", listener.local_addr().unwrap()).parse().unwrap());
+        let options = GdfOptions::default().with_fallback(Fallback::Forbidden).with_shared_memory_limit(LIMIT).unwrap();
+        counted.push(options.clone());
+        tokio::spawn(gdf_distributed::serve(listener, options));
+    }
+    let ctx = gdf_distributed::coordinator(&urls).unwrap();
+    register(&ctx, folder.path());
+    let plain = SessionContext::new();
+    register(&plain, folder.path());
+    let query = "SELECT key, text, count(*), sum(value), min(value) FROM large GROUP BY key, text ORDER BY key, text";
+    assert_eq!(rows(&ctx, query).await.unwrap(), rows(&plain, query).await.unwrap());
+    for options in counted {
+        let counts = options.counts();
+        assert!(counts.in_parts > 0 && counts.spilled_bytes > 0, "{counts:?}");
+        assert!(counts.peak_bytes > 0 && counts.peak_bytes <= LIMIT as u64, "{counts:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_limit_is_an_argument_of_workers() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "large", 400_000);
+    write(folder.path(), "small", 500);
+    let worker = Process::with(&["--memory-limit", "2MB"]);
+    let ctx = gdf_distributed::coordinator(std::slice::from_ref(&worker.url)).unwrap();
+    register(&ctx, folder.path());
+    let query = "SELECT key, text, count(*) FROM large GROUP BY key, text";
+    let found = rows(&ctx, &format!("SELECT count(*) FROM ({query}) AS t")).await.unwrap();
+    assert!(found.contains("65039"), "{found}");
+    let wrong = Command::new(env!("CARGO_BIN_EXE_gdf-worker")).args(["--memory-limit", "much"]).output().unwrap();
+    let text = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert!(!wrong.status.success() && text.contains("--memory-limit"), "{text}");
 }

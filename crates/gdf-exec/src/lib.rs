@@ -25,9 +25,9 @@ pub use self::options::Execution;
 pub use self::plan::{
     Aggregate, Call, Check, ColumnCall, ColumnFunction, Computed, Decisive, EachTable, Executed, FIRST_CALL,
     FIRST_PLACEHOLDER, Finish, Frame, Grouping, InputRows, Join, JoinKind, Key, ListColumn, Mapped, Measure, Node,
-    Placeholder, Plan, PlanProfile, Problem, RangeEnd, Request, Rows, RowsFunction, RowsOf, Shared, Sort, Source,
-    Unnest, Window, WindowCall, WindowFunction, WindowMeasure, compute, determined_keys, grouped_early, resolved,
-    shared,
+    Passed, Placeholder, Plan, PlanProfile, Problem, RangeEnd, Request, Rows, RowsFunction, RowsOf, Shared, Sort,
+    Source, Unnest, Window, WindowCall, WindowFunction, WindowMeasure, compute, determined_keys, grouped_early,
+    resolved, shared,
 };
 pub use self::progress::Progress;
 pub use self::scalar::OuterScalar;

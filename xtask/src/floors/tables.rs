@@ -275,6 +275,8 @@ const DATAFUSION: &[&str] = &[
     "work",
     // plans of DataFusion
     "exec",
+    "copy",
+    "by_path",
     "analyze",
     "cache",
     "explain",

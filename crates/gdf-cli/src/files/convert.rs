@@ -49,7 +49,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<ExitCode> {
             out.display()
         );
     }
-    signals::remove_files_at_end()?;
+    signals::remove_files_at_end(signals::Interrupt::EndsCommand)?;
     let (schema, begun) = begin(&args.selection, inputs)?;
     let bar = progress();
     let mut writer = Writer::new(format, out, &schema);

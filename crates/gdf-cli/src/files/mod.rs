@@ -31,6 +31,8 @@ pub(crate) struct FileArgs {
 pub(crate) use convert::ConvertArgs;
 #[cfg(feature = "sql")]
 pub(crate) use dialect::Dialect;
+#[cfg(feature = "sql")]
+pub(crate) use signals::{Interrupt, remove_files_at_end};
 
 pub(crate) fn head(args: RowsArgs) -> Result<ExitCode> {
     show::head(&args.input, args.n)

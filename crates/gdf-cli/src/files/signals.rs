@@ -2,15 +2,29 @@
 
 use anyhow::Result;
 
+/// The meaning of Ctrl-C, which sends SIGINT.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Interrupt {
+    EndsCommand,
+    /// The command has a handler of its own for SIGINT.
+    #[cfg(feature = "sql")]
+    CancelsStatement,
+}
+
 /// Removes incomplete files when a signal ends the command.
 #[cfg(unix)]
-pub(super) fn remove_files_at_end() -> Result<()> {
+pub(crate) fn remove_files_at_end(interrupt: Interrupt) -> Result<()> {
     use anyhow::Context;
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-    let ends = [SIGINT, SIGTERM, SIGQUIT, SIGHUP];
+    let mut ends = vec![SIGTERM, SIGQUIT];
+    if interrupt == Interrupt::EndsCommand {
+        ends.push(SIGINT);
+    }
     // `nohup` ignores SIGHUP for the command, which must then not end.
-    let count = if ignores(SIGHUP) { ends.len() - 1 } else { ends.len() };
-    let signals = signal_hook::iterator::Signals::new(&ends[..count]);
+    if !ignores(SIGHUP) {
+        ends.push(SIGHUP);
+    }
+    let signals = signal_hook::iterator::Signals::new(ends);
     let mut signals = signals.context("handlers for SIGINT, SIGTERM, SIGQUIT and SIGHUP cannot be installed")?;
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
@@ -33,6 +47,6 @@ fn ignores(signal: i32) -> bool {
 }
 
 #[cfg(not(unix))]
-pub(super) fn remove_files_at_end() -> Result<()> {
+pub(crate) fn remove_files_at_end(_interrupt: Interrupt) -> Result<()> {
     Ok(())
 }

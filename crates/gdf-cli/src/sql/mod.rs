@@ -19,7 +19,7 @@ use tokio::runtime::{Builder, Runtime};
 
 use self::print::ResultFormat;
 use self::session::Session;
-use crate::files::Dialect;
+use crate::files::{Dialect, Interrupt, remove_files_at_end};
 
 #[derive(clap::Args)]
 pub(crate) struct SqlArgs {
@@ -73,8 +73,9 @@ fn run_on_stack(args: SqlArgs) -> Result<ExitCode> {
     let runtime = Builder::new_multi_thread().thread_stack_size(STACK).enable_all().build();
     let runtime = runtime.context("cannot start the threads that run queries")?;
     let done = run_on(&runtime, args);
-    // The command does not wait for work of canceled statements.
+    // The command does not wait for work of canceled statements, which may be writing files.
     runtime.shutdown_background();
+    gdf::io::remove_unfinished_files();
     done
 }
 
@@ -86,12 +87,14 @@ fn run_on(runtime: &Runtime, args: SqlArgs) -> Result<ExitCode> {
     if let Some(folder) = &args.tables {
         tables::register(&session, folder, options)?;
     }
+    let is_shell = args.query.is_none() && args.file.is_none() && stdin().is_terminal();
+    remove_files_at_end(if is_shell { Interrupt::CancelsStatement } else { Interrupt::EndsCommand })?;
     let text = match (args.query, &args.file) {
         (Some(query), _) => query,
         (None, Some(file)) => {
             std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?
         }
-        (None, None) if stdin().is_terminal() => return shell::interactive(runtime, session, args.format),
+        (None, None) if is_shell => return shell::interactive(runtime, session, args.format),
         (None, None) => {
             let mut text = String::new();
             stdin().read_to_string(&mut text).context("cannot read the standard input")?;

@@ -22,7 +22,8 @@ const HELP: &str = "\
 \\timing     turn the printing of times of statements on or off
 \\?          print this text
 \\q          end the shell
-Statements end with ; and may have several lines. Files are tables: select * from 'sales/*.parquet';";
+Statements end with ; and may have several lines. Files are tables: select * from 'sales/*.parquet';
+Rows become a file: copy (select city, price from 'trips.csv') to 'trips.parquet';";
 
 /// The action of the shell after it has processed a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -318,3 +318,66 @@ fn the_shell_takes_statements_of_several_lines_and_commands() {
     assert!(shell("\\x\n").err.contains("is not a command"));
     assert!(shell("\\d nope\n").err.contains("there is no table nope"));
 }
+
+#[test]
+fn rows_are_copied_to_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    tables(folder);
+    let csv = |query: &str| good(folder, &[query, "--tables", "t", "--format", "csv"]);
+    let copied = csv("copy (select city, price * 2 as twice from trips where price > 1) to 'out.parquet'; \
+                      copy trips to 't/copy.json'; select * from 'out.parquet' order by twice");
+    assert_eq!(copied, "count\n2\ncount\n3\ncity,twice\nLyon,5.0\nNantes,8.0\n");
+    assert_eq!(csv("select count(*) as n from 't/copy.json'"), "n\n3\n");
+    let options = "stored as csv options (delimiter ';', has_header false)";
+    csv(&format!("copy (select name, age from people order by name) to 'people.txt' {options}"));
+    assert_eq!(fs::read_to_string(folder.join("people.txt")).unwrap(), "Ada;36\nBo;\n");
+    let shell = fed(folder, &["--tables", "t"], "copy people\nto 'people.arrow';\n\\?\n");
+    assert!(shell.out.contains("count") && shell.out.contains("copy (select"), "{}{}", shell.out, shell.err);
+    assert_eq!(csv("select age from 'people.arrow' where name = 'Ada'"), "age\n36\n");
+    for (rest, part) in [
+        ("'out.xls'", "the name of the file does not tell the format; use .parquet, .csv"),
+        ("'out.csv' stored as xls", "there is no format XLS"),
+        (
+            "'out.csv' options (codec gzip)",
+            "there is no option codec; files of the format csv have the options delimiter",
+        ),
+        ("'out' stored as parquet partitioned by (city)", "PARTITIONED BY is not supported"),
+        ("'none/out.csv'", "none/out.csv"),
+    ] {
+        bad(folder, &[&format!("copy trips to {rest}"), "--tables", "t"], &[part]);
+    }
+    // An error leaves the file as it was.
+    bad(
+        folder,
+        &["copy (select 1 / (x - 3) as y from 't/sales/*.csv') to 'people.txt' stored as csv"],
+        &["Divide by zero"],
+    );
+    assert_eq!(fs::read_to_string(folder.join("people.txt")).unwrap(), "Ada;36\nBo;\n");
+}
+
+/// A signal that ends the command leaves no partly written file.
+#[cfg(unix)]
+#[test]
+fn a_killed_copy_leaves_no_file() {
+    use std::time::{Duration, Instant};
+    for signal in ["TERM", "INT"] {
+        let folder = tempfile::tempdir().unwrap();
+        let files = || {
+            let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+            names.filter(|name| name.to_string_lossy().contains("gdf-") || name == "out.csv").count()
+        };
+        let mut command = gdf(folder.path());
+        command.args(["sql", "copy (select value from generate_series(1, 100000000000)) to 'out.csv'"]);
+        let mut child = command.spawn().unwrap();
+        let begin = Instant::now();
+        while files() == 0 && begin.elapsed() < Duration::from_secs(120) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert_eq!(files(), 1, "it writes");
+        let killed = std::process::Command::new("kill").args(["-s", signal, &child.id().to_string()]).status();
+        assert!(killed.unwrap().success());
+        assert!(!child.wait().unwrap().success());
+        assert_eq!(files(), 0, "{signal}");
+    }
+}

@@ -27,6 +27,7 @@ use futures::TryStreamExt;
 
 use self::normal::{is_repeatable, normalized};
 use self::parameter::{Bound, bound_types, with_subqueries};
+use crate::copy::check_format;
 use crate::deep::OnLargeStack;
 use crate::exec::GdfExec;
 use crate::files::GdfFiles;
@@ -228,6 +229,7 @@ impl PlanCache {
     ) -> Result<SendableRecordBatchStream> {
         let state = self.session().state();
         let mut statement = state.sql_to_statement(query, &state.config_options().sql_parser.dialect)?;
+        check_format(&statement, &state)?;
         mended_statement(&mut statement)?;
         let references = state.resolve_table_references(&statement)?;
         // The versions are read before the tables. If a table is changed in between, the next look-up finds another

@@ -18,7 +18,7 @@ use super::{FileFormat, FileOptions, GdfFiles};
 struct Factory(FileFormat);
 
 /// Returns the factories by the names that may stand behind `STORED AS`.
-pub(super) fn all() -> impl Iterator<Item = (&'static str, Arc<dyn TableProviderFactory>)> {
+pub(crate) fn all() -> impl Iterator<Item = (&'static str, Arc<dyn TableProviderFactory>)> {
     let names = [
         ("PARQUET", FileFormat::Parquet),
         ("CSV", FileFormat::Csv),

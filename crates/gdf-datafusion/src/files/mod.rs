@@ -1,14 +1,15 @@
 //! Tables of DataFusion whose rows are in files. gdf-io reads Parquet, CSV, JSON and Arrow IPC.
 
-mod catalog;
 mod exec;
-mod factory;
+pub(crate) mod factory;
 mod folder;
 mod format;
 mod options;
 mod predicate;
 mod scan;
 mod statistics;
+mod write_options;
+mod written;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,6 @@ use datafusion::common::{Statistics, plan_err};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::{Expr, TableProviderFilterPushDown, TableType};
 use datafusion::physical_plan::ExecutionPlan;
-use datafusion::prelude::SessionContext;
 
 pub(crate) use self::exec::GdfFilesExec;
 pub use self::exec::split_scan;
@@ -31,6 +31,7 @@ pub use self::format::FileFormat;
 pub use self::options::FileOptions;
 use self::scan::Described;
 pub(crate) use self::scan::{FileScan, Selection};
+pub(crate) use self::written::{Destination, written};
 use crate::error::IslandError;
 
 /// A table of DataFusion whose rows are in files: one file, the files of a pattern or of a folder, or the files of several
@@ -126,45 +127,6 @@ impl GdfFiles {
         let Described { schema, reader } = scan::described(&paths, format, &options)?;
         let statistics = reader.map(|reader| statistics::of_footers(reader, &schema).map(Arc::new)).transpose()?;
         Ok(GdfFiles { paths, format, options, schema, statistics })
-    }
-
-    /// Returns a session in which paths of files are tables, as in `SELECT * FROM 'sales/*.parquet'`.
-    ///
-    /// A registered table takes precedence over a path of the same name.
-    ///
-    /// ```
-    /// use datafusion::prelude::SessionContext;
-    /// use gdf_datafusion::{GdfFiles, GdfOptions, GdfSession};
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let folder = tempfile::tempdir()?;
-    /// # let path = folder.path().join("trips.csv");
-    /// std::fs::write(&path, "city,price\nLyon,2.5\nNantes,4\n")?;
-    /// let ctx = GdfFiles::by_path(SessionContext::new()).with_gdf(GdfOptions::default());
-    /// let query = format!("SELECT max(price) FROM '{}'", path.display());
-    /// assert_eq!(ctx.sql(&query).await?.collect().await?[0].num_rows(), 1);
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn by_path(ctx: SessionContext) -> SessionContext {
-        GdfFiles::by_path_with(ctx, FileOptions::new())
-    }
-
-    /// Does the same as [`by_path`](Self::by_path), and reads the files with the given options.
-    ///
-    /// In both kinds of sessions, `CREATE EXTERNAL TABLE` makes tables that gdf reads, with options of their own:
-    ///
-    /// ```sql
-    /// CREATE EXTERNAL TABLE trips STORED AS CSV LOCATION ('old/*.csv', 'new.csv') OPTIONS (delimiter ';', null '-')
-    /// ```
-    ///
-    /// The types are `PARQUET`, `CSV`, `TSV`, `JSON` and `ARROW`. [`FileOptions::set`] lists the options. Columns may be
-    /// declared for CSV and JSON.
-    #[must_use]
-    pub fn by_path_with(ctx: SessionContext, options: FileOptions) -> SessionContext {
-        catalog::by_path(ctx, options)
     }
 
     /// Returns the files, patterns and folders.

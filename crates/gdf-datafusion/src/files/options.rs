@@ -237,7 +237,7 @@ impl FileOptions {
     }
 }
 
-fn letter(name: &str, value: &str) -> Result<u8> {
+pub(super) fn letter(name: &str, value: &str) -> Result<u8> {
     match value.as_bytes() {
         b"tab" | b"\\t" => Ok(b'\t'),
         [letter] if letter.is_ascii() => Ok(*letter),
@@ -245,7 +245,7 @@ fn letter(name: &str, value: &str) -> Result<u8> {
     }
 }
 
-fn truth(name: &str, value: &str) -> Result<bool> {
+pub(super) fn truth(name: &str, value: &str) -> Result<bool> {
     match value.to_ascii_lowercase().as_str() {
         "true" => Ok(true),
         "false" => Ok(false),
@@ -253,7 +253,7 @@ fn truth(name: &str, value: &str) -> Result<bool> {
     }
 }
 
-fn number(name: &str, value: &str) -> Result<usize> {
+pub(super) fn number(name: &str, value: &str) -> Result<usize> {
     value.parse().or_else(|_| plan_err!("the option {name} takes a number, found '{value}'"))
 }
 

@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::ops::ControlFlow;
 
 use datafusion::error::{DataFusionError, Result};
-use datafusion::sql::parser::Statement;
+use datafusion::sql::parser::{CopyToSource, CopyToStatement, Statement};
 use datafusion::sql::sqlparser::ast::{
     self, BinaryOperator, Expr, Ident, Query, SelectItem, SetExpr, UnaryOperator, VisitMut, VisitorMut,
 };
@@ -19,13 +19,15 @@ use super::chains::{balance_parsed, take_expr};
 
 /// Rewrites a statement.
 pub(crate) fn mended(statement: &mut Statement) -> Result<()> {
-    match statement {
-        Statement::Statement(of) => match of.visit(&mut Rewrites) {
-            ControlFlow::Continue(()) => Ok(()),
-            ControlFlow::Break(error) => Err(error),
-        },
-        Statement::Explain(of) => mended(&mut of.statement),
-        _ => Ok(()),
+    let visited = match statement {
+        Statement::Statement(of) => of.visit(&mut Rewrites),
+        Statement::CopyTo(CopyToStatement { source: CopyToSource::Query(of), .. }) => of.visit(&mut Rewrites),
+        Statement::Explain(of) => return mended(&mut of.statement),
+        _ => ControlFlow::Continue(()),
+    };
+    match visited {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(error) => Err(error),
     }
 }
 

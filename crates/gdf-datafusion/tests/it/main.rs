@@ -1,6 +1,7 @@
 //! Tests of queries. Each result is compared with the result of DataFusion alone.
 
 mod cache;
+mod copy;
 mod decimals;
 mod deep;
 mod duckdb;

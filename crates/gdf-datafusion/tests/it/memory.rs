@@ -202,6 +202,34 @@ async fn little_memory_spills() {
         assert_eq!(found, rows(&plain, query).await.unwrap(), "{query}");
         let counts = options.counts();
         assert!(counts.in_parts == 1 && counts.spilled_bytes > 0, "{query}: {counts:?}");
+        assert!(counts.peak_bytes > 0 && counts.peak_bytes <= 2_000_000, "{query}: {counts:?}");
+    }
+}
+
+/// Two queries of one limit run at the same time, beside two queries of another limit on the same device.
+#[tokio::test(flavor = "multi_thread")]
+async fn queries_share_the_limit_of_their_options_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = session(Kept::InFiles, folder.path());
+    let queries = [QUERIES[13], QUERIES[17]];
+    let [one, other] = [2_000_000, 3_000_000].map(|limit| {
+        let options = GdfOptions::on(device()).with_fallback(Fallback::Forbidden);
+        options.with_shared_memory_limit(limit).unwrap()
+    });
+    let run = async |options: &GdfOptions, query: &'static str| {
+        let ctx = plain.clone().with_gdf(options.clone());
+        tokio::spawn(async move { rows(&ctx, query).await.unwrap_or_else(|error| panic!("{query}: {error}")) }).await
+    };
+    let found =
+        tokio::join!(run(&one, queries[0]), run(&one, queries[1]), run(&other, queries[0]), run(&other, queries[1]));
+    let expected = [rows(&plain, queries[0]).await.unwrap(), rows(&plain, queries[1]).await.unwrap()];
+    assert_eq!([found.0.unwrap(), found.1.unwrap()], expected);
+    assert_eq!([found.2.unwrap(), found.3.unwrap()], expected);
+    for (options, limit) in [(one, 2_000_000), (other, 3_000_000)] {
+        let counts = options.counts();
+        assert_eq!((counts.islands, options.shared_memory_limit()), (2, Some(limit)), "{counts:?}");
+        assert!(counts.in_parts > 0 && counts.spilled_bytes > 0, "{counts:?}");
+        assert!(counts.peak_bytes > 0 && counts.peak_bytes <= limit as u64, "{counts:?}");
     }
 }
 
@@ -228,6 +256,7 @@ async fn explain_analyze_measures_parts() {
     let ctx = plain.with_gdf(options.clone());
     let text = rows(&ctx, &format!("EXPLAIN ANALYZE {}", QUERIES[7])).await.unwrap().join("\n");
     assert_eq!(options.counts().in_parts, 1, "{text}");
+    assert!(text.contains("memory_limit=1500000") && text.contains("peak_bytes="), "{text}");
     let read = text.lines().find(|line| line.contains("read ") && line.contains("n.parquet")).unwrap();
     assert!(read.contains(" 199994 "), "{text}");
 }

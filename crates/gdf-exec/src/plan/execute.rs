@@ -33,6 +33,16 @@ pub struct Executed {
     pub spilled_bytes: u64,
 }
 
+/// What a run took that has passed on its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Passed {
+    /// Whether the plan ran in parts, as in [`Executed::in_parts`].
+    pub in_parts: bool,
+    /// The number of bytes that were spilled, as in [`Executed::spilled_bytes`].
+    pub spilled_bytes: u64,
+}
+
 impl Plan {
     /// Computes the rows of the plan on the current device, as batches with the types of `schema`.
     ///
@@ -67,16 +77,25 @@ impl Plan {
     ///
     /// # Errors
     /// * The errors of `each`, and those of [`execute`](Self::execute).
-    pub fn for_each_table(&self, inputs: &[InputRows], execution: &Execution<'_>, each: EachTable<'_>) -> Result<()> {
+    pub fn for_each_table(
+        &self,
+        inputs: &[InputRows],
+        execution: &Execution<'_>,
+        each: EachTable<'_>,
+    ) -> Result<Passed> {
         let has_begun = AtomicBool::new(false);
         in_memory(
             execution,
             || !has_begun.load(Ordering::Relaxed),
             |budget| {
+                let manager = budget.and_then(Budget::manager);
+                let before = manager.map_or(0, spilled_bytes);
                 Run::new(self, inputs, execution, budget).for_each_table(&mut |table| {
                     has_begun.store(true, Ordering::Relaxed);
                     each(table)
-                })
+                })?;
+                let spilled_bytes = manager.map_or(0, spilled_bytes) - before;
+                Ok(Passed { in_parts: budget.is_some(), spilled_bytes })
             },
         )
     }

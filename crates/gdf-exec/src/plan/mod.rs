@@ -41,7 +41,7 @@ pub use self::check::{Check, Problem};
 pub use self::columns::{ColumnCall, ColumnFunction, Computed, FIRST_CALL, compute, resolved};
 pub use self::determined::determined_keys;
 pub use self::early_groups::grouped_early;
-pub use self::execute::{EachTable, Executed};
+pub use self::execute::{EachTable, Executed, Passed};
 pub use self::join::{Decisive, Join, JoinKind, Source};
 pub use self::mapped::{Mapped, RowsFunction};
 pub use self::profile::PlanProfile;

@@ -298,7 +298,8 @@ fn run(root: Node, each: &mut (dyn FnMut(Table) -> Result<ControlFlow<()>> + Sen
         canceled: &canceled,
         progress: &progress,
     };
-    plan.for_each_table(&[], &execution, &mut |table| Ok(each(table)?)).map_err(gdf_exec::Error::into_operation)
+    plan.for_each_table(&[], &execution, &mut |table| Ok(each(table)?)).map_err(gdf_exec::Error::into_operation)?;
+    Ok(())
 }
 
 fn tables(root: Node) -> Result<Vec<Table>> {
