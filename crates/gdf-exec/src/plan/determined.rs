@@ -62,7 +62,7 @@ impl Aggregate {
                 Node::Join(join) => {
                     let sources: Vec<Option<Source>> =
                         keys.iter().map(|key| join.outputs.get((*key)?).copied()).collect();
-                    if run.has_distinct_side(join) {
+                    if run.has_distinct_side(join.address()) {
                         determined.extend(join.determined_of_right(&sources));
                     }
                     let left = |source: Option<Source>| match source? {

@@ -106,6 +106,11 @@ impl MatchedRows {
 }
 
 impl Join {
+    /// Returns the address, by which a run knows the join.
+    pub(super) fn address(&self) -> usize {
+        std::ptr::from_ref(self).addr()
+    }
+
     pub(super) fn run(&self, run: &Run<'_>) -> Result<Deferred> {
         let first = if run.passes_keys() { self.first() } else { self.first_without_keys() };
         let rows = match first {

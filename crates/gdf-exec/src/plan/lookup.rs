@@ -80,7 +80,7 @@ impl Join {
         let rows = run.rows_of_stream(&self.left.input);
         let lookup = self.lookup(right, &keys, &run.all_known(&self.left.outputs)?, rows, run)?;
         if matches!(&lookup.matches, Matches::Table(table) if table.has_distinct_keys()) {
-            run.set_distinct_side(self);
+            run.set_distinct_side(self.address());
         }
         run.with_key_filters(filters, || {
             run.stream_of(&self.left, &mut |stream| {

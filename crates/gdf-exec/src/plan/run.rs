@@ -15,7 +15,7 @@ use super::deferred::Deferred;
 use super::lock::locked;
 use super::profile::{Trace, address};
 use super::tables::{nulls, whole};
-use super::{FIRST_PLACEHOLDER, Join, Node, Plan};
+use super::{FIRST_PLACEHOLDER, Node, Plan};
 use crate::edge::upload;
 use crate::error::{Error, Result};
 use crate::options::Execution;
@@ -115,14 +115,14 @@ impl<'p> Run<'p> {
         Some(place.get_or_init(|| keys))
     }
 
-    /// States that no two right rows of a join have equal keys.
-    pub(super) fn set_distinct_side(&self, join: &Join) {
-        locked(&self.distinct_sides).insert(std::ptr::from_ref(join).addr());
+    /// States that no two right rows of the join at `address` have equal keys.
+    pub(super) fn set_distinct_side(&self, address: usize) {
+        locked(&self.distinct_sides).insert(address);
     }
 
-    /// Returns whether no two right rows of a join are known to have equal keys.
-    pub(super) fn has_distinct_side(&self, join: &Join) -> bool {
-        locked(&self.distinct_sides).contains(&std::ptr::from_ref(join).addr())
+    /// Returns whether no two right rows of the join at `address` are known to have equal keys.
+    pub(super) fn has_distinct_side(&self, address: usize) -> bool {
+        locked(&self.distinct_sides).contains(&address)
     }
 
     pub(super) fn progress(&self) -> &Progress {
