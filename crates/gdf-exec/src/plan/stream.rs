@@ -78,7 +78,8 @@ impl<'s, T: Send + 's> Stream<'s, T> {
     pub(super) fn for_each(self, run: &Run<'_>, each: Each<'_, T>) -> Result<()> {
         let threads = gdf_core::thread_count();
         // A profile belongs to one thread. If there are few pieces, the threads share the work on one piece.
-        if run.trace.is_none() && threads > 1 && self.tasks.size_hint().0 >= threads {
+        let pieces = self.tasks.size_hint().0;
+        if run.trace.is_none() && threads > 1 && pieces > 1 && pieces >= threads / 2 {
             return self.in_threads(threads, run, each);
         }
         for task in self.tasks {
