@@ -1,6 +1,7 @@
 //! The errors of this crate.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use arrow_schema::{ArrowError, DataType};
 use datafusion::error::DataFusionError;
@@ -72,6 +73,17 @@ pub enum IslandError {
         "gdf and DataFusion returned different rows: {0}; please report the query, or turn the option `verify` off"
     )]
     Different(String),
+    /// The statement ran longer than the option `timeout` allows.
+    #[error(
+        "the statement was canceled after {ran:.1?}, because its time limit is {limit:?}; raise the time limit, or select \
+         fewer rows"
+    )]
+    TimedOut {
+        /// The option `timeout`.
+        limit: Duration,
+        /// The time for which the statement ran.
+        ran: Duration,
+    },
     /// The stream of results was dropped before its end.
     #[error("the query was cancelled")]
     Cancelled,

@@ -61,6 +61,7 @@ mod schema;
 mod session;
 mod slices;
 mod table;
+mod time_limit;
 mod values;
 mod verify;
 mod window_filter;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use gdf_driver::Device;
 use gdf_exec::Progress;
@@ -43,6 +44,7 @@ pub struct GdfOptions {
     /// The manager that [`with_shared_memory_limit`](Self::with_shared_memory_limit) has made.
     shared: Option<SpillManager>,
     in_parts: bool,
+    timeout: Option<Duration>,
     piece_rows: Option<usize>,
     orders_joins: bool,
     passes_keys: bool,
@@ -69,6 +71,7 @@ impl GdfOptions {
             memory_resource: None,
             shared: None,
             in_parts: false,
+            timeout: None,
             piece_rows: None,
             orders_joins: true,
             passes_keys: true,
@@ -145,6 +148,17 @@ impl GdfOptions {
         GdfOptions { in_parts, ..self }
     }
 
+    /// Sets the longest time for which a statement may run. The time begins with the first row that is asked for, and
+    /// includes what DataFusion runs and what the reader of the rows does. When the time is over, the statement ends with
+    /// [`IslandError::TimedOut`], and islands stop before their next operation. A thread that is in the middle of an
+    /// operation goes on until its end.
+    ///
+    /// The option has an effect when it is passed to [`GdfSession::with_gdf`](crate::GdfSession::with_gdf).
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> GdfOptions {
+        GdfOptions { timeout: Some(timeout), ..self }
+    }
+
     /// Sets the number of rows of the pieces in which the threads of the CPU read files. A thread passes a piece
     /// through filters, joins and partial aggregates while it reads no other. By default, a piece has about 4 MiB. A
     /// piece of a Parquet file has at least one row group.
@@ -208,6 +222,11 @@ impl GdfOptions {
     /// Returns the maximum number of bytes of device memory that all islands may hold together.
     pub fn shared_memory_limit(&self) -> Option<usize> {
         self.shared.as_ref().and_then(|manager| manager.options().device_limit())
+    }
+
+    /// Returns the longest time for which a statement may run.
+    pub fn timeout(&self) -> Option<Duration> {
+        self.timeout
     }
 
     /// Returns the limit of the memory of an island, of its own or with others.

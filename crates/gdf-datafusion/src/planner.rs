@@ -22,6 +22,7 @@ use crate::explain::explain;
 use crate::islands::GdfIslands;
 use crate::mend::{self, balanced_physical};
 use crate::options::GdfOptions;
+use crate::time_limit::TimeLimitExec;
 
 /// A planner that calls another planner with `target_partitions` set to 1, and replaces subtrees of the plan by
 /// islands.
@@ -46,6 +47,14 @@ impl GdfPlanner {
         prepare(state.config_mut().options_mut());
         // With a configuration, the builder would not keep the catalogs of the existing session.
         SessionStateBuilder::new_from_existing(state).with_physical_optimizer_rules(rules).build()
+    }
+
+    /// Ends the plan of a statement when the time of the options is over.
+    fn limited(&self, plan: Arc<dyn ExecutionPlan>) -> Arc<dyn ExecutionPlan> {
+        match self.options.timeout() {
+            Some(limit) => Arc::new(TimeLimitExec::new(plan, limit)),
+            None => plan,
+        }
     }
 }
 
@@ -110,8 +119,8 @@ impl QueryPlanner for GdfPlanner {
                 });
                 Ok(Arc::new(ExplainExec::new(explained.schema(), shown.collect(), explained.verbose())))
             }
-            LogicalPlan::Analyze(_) => Ok(GdfAnalyzeExec::around(plan)),
-            _ => Ok(plan),
+            LogicalPlan::Analyze(_) => Ok(self.limited(GdfAnalyzeExec::around(plan))),
+            _ => Ok(self.limited(plan)),
         }
     }
 }

@@ -282,6 +282,7 @@ const DATAFUSION: &[&str] = &[
     "explain",
     "islands",
     "codec",
+    "time_limit",
     "planner",
     "session",
 ];

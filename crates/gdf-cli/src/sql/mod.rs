@@ -11,6 +11,7 @@ mod tables;
 use std::io::{IsTerminal, Read, stdin};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use bytesize::ByteSize;
@@ -42,6 +43,9 @@ pub(crate) struct SqlArgs {
     /// its rows, and spills what waits
     #[arg(long, value_name = "BYTES")]
     memory_limit: Option<ByteSize>,
+    /// The longest time for which a statement may run, such as 500ms, 10s or 5m
+    #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+    timeout: Option<Duration>,
     #[command(flatten)]
     dialect: Dialect,
 }
@@ -83,7 +87,7 @@ fn run_on(runtime: &Runtime, args: SqlArgs) -> Result<ExitCode> {
     let options = args.dialect.options()?;
     let limit = args.memory_limit.map(|limit| usize::try_from(limit.as_u64())).transpose();
     let limit = limit.context("the memory limit is too large for this machine")?;
-    let session = Session::new(args.device, limit, options.clone())?;
+    let session = Session::new(args.device, limit, args.timeout, options.clone())?;
     if let Some(folder) = &args.tables {
         tables::register(&session, folder, options)?;
     }

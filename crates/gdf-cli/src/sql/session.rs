@@ -33,7 +33,12 @@ const KEPT_PLANS: usize = 256;
 
 impl Session {
     /// Makes a session without tables.
-    pub(super) fn new(device: Device, memory_limit: Option<usize>, files: FileOptions) -> Result<Session> {
+    pub(super) fn new(
+        device: Device,
+        memory_limit: Option<usize>,
+        timeout: Option<Duration>,
+        files: FileOptions,
+    ) -> Result<Session> {
         gdf::Stream::new(device)?;
         let mut config = SessionConfig::new().with_information_schema(true);
         // With this option, errors contain the position in the statement.
@@ -41,6 +46,10 @@ impl Session {
         let options = GdfOptions::on(device);
         let options = match memory_limit {
             Some(bytes) => options.with_memory_limit(bytes),
+            None => options,
+        };
+        let options = match timeout {
+            Some(timeout) => options.with_timeout(timeout),
             None => options,
         };
         let ctx = GdfFiles::by_path_with(SessionContext::new_with_config(config), files).with_gdf(options.clone());

@@ -356,6 +356,17 @@ fn rows_are_copied_to_files() {
     assert_eq!(fs::read_to_string(folder.join("people.txt")).unwrap(), "Ada;36\nBo;\n");
 }
 
+#[test]
+fn statements_end_with_their_time_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let long = "copy (select value from generate_series(1, 100000000000)) to 'out.csv'";
+    bad(folder, &[long, "--timeout", "300ms"], &["the statement was canceled after", "its time limit is 300ms"]);
+    assert_eq!(fs::read_dir(folder).unwrap().filter(|entry| entry.as_ref().unwrap().path().is_file()).count(), 0);
+    assert_eq!(good(folder, &["select 1 as one", "--timeout", "1min", "--format", "csv"]), "one\n1\n");
+    assert_eq!(ran(folder, ["sql", "select 1", "--timeout", "10"]).status, Some(2));
+}
+
 /// A signal that ends the command leaves no partly written file.
 #[cfg(unix)]
 #[test]

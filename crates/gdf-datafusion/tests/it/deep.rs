@@ -67,8 +67,9 @@ async fn deep_expressions_are_answered() {
         let took = begin.elapsed();
         println!("{name}: {took:.2?}, peak memory {before} to {} MiB", peak());
         assert_eq!(rows[0].column(0).as_ref(), &Int64Array::from(vec![expected]), "{name}");
-        // Tests are not optimized. With optimization the answers come within a second.
-        let limit = if cfg!(debug_assertions) { 120 } else { 1 };
+        // Most of the time is planning by DataFusion, a second or two of an idle core with optimization. Time that grows
+        // with the square of the number of operators would be minutes.
+        let limit = if cfg!(debug_assertions) { 120 } else { 30 };
         assert!(took < Duration::from_secs(limit), "{name}: {took:.2?}");
     }
 }
