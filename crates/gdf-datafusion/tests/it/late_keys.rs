@@ -50,10 +50,13 @@ fn tables() -> Vec<(&'static str, RecordBatch)> {
     vec![("b", large), ("d", parts), ("f", few), ("t", twice), ("z", with_null)]
 }
 
-const QUERIES: [&str; 18] = [
+const QUERIES: [&str; 20] = [
     "SELECT dname, dkind, count(*), sum(bx) FROM b JOIN d ON bk = did GROUP BY dname, dkind",
     "SELECT dname, count(DISTINCT bx) FROM b JOIN d ON bk = did GROUP BY dname",
     "SELECT DISTINCT dname, dkind, bf FROM b JOIN d ON bk = did",
+    // The keys are values, too.
+    "SELECT dname, max(dname), count(dname), min(dkind), count(*) FROM b JOIN d ON bk = did GROUP BY dname",
+    "SELECT bid, dname, dkind, max(dname), sum(dkind) FROM b JOIN d ON bk = did GROUP BY bid, dname, dkind",
     // Some parts have neither a name nor a kind, as the rows without a part.
     "SELECT dname, dkind, count(*), min(bx) FROM b LEFT JOIN d ON bk = did GROUP BY dname, dkind",
     // Most groups have one row, so that the rows of pieces are kept.

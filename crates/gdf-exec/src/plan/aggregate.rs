@@ -296,7 +296,8 @@ impl Aggregate {
         keys: &[usize],
         asked: &[Request],
     ) -> Result<(NumberedKeys, Vec<Column>, Vec<Column>)> {
-        let numbered = NumberedKeys::new(&mut rows, keys)?;
+        let values: Vec<usize> = asked.iter().filter_map(|request| request.values).collect();
+        let numbered = NumberedKeys::new(&mut rows, keys, &values)?;
         let rows = rows.gathered()?;
         let (found, measured) = self.measured(rows.pipeline(), &rows.outputs, numbered.keys(), asked)?;
         Ok((numbered, found, measured))

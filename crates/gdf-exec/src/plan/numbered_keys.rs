@@ -40,8 +40,8 @@ pub(super) struct NumberedKeys {
 }
 
 impl NumberedKeys {
-    /// Replaces the outputs `keys` of `rows` by numbers, where this saves work.
-    pub(super) fn new(rows: &mut Ready, keys: &[usize]) -> Result<NumberedKeys> {
+    /// Replaces the outputs `keys` of `rows` by numbers, where this saves work. The outputs `values` are aggregated.
+    pub(super) fn new(rows: &mut Ready, keys: &[usize], values: &[usize]) -> Result<NumberedKeys> {
         rows.filter_if_pending()?;
         let position = |key: &usize| match rows.outputs[*key].kind() {
             ExprKind::Column(position) => Some(*position),
@@ -62,10 +62,13 @@ impl NumberedKeys {
             let (numbers, table) = numbers(&Table::try_new(columns)?)?;
             let number = rows.input.push_selected(numbers, selection);
             let key = numbered.keys.len();
-            numbered.keys.push(keys[of[0]]);
+            numbered.keys.push(rows.outputs.len());
+            rows.outputs.push(col(number));
             for (column, at) in of.iter().enumerate() {
-                // The values of these outputs are no longer read.
-                rows.outputs[keys[*at]] = col(number);
+                // An output that is a key and no value is not read any more.
+                if !values.contains(&keys[*at]) {
+                    rows.outputs[keys[*at]] = col(number);
+                }
                 places[*at] = Some(Place::Numbered { key, table: numbered.tables.len(), column });
             }
             numbered.tables.push(table);
