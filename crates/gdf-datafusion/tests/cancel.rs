@@ -8,29 +8,10 @@ use arrow_array::{Int64Array, RecordBatch};
 use datafusion::datasource::MemTable;
 use datafusion::prelude::SessionContext;
 use futures::StreamExt;
-use gdf_datafusion::{Device, Fallback, GdfOptions, GdfSession, IslandError};
+use gdf_datafusion::{Device, Fallback, GdfOptions, GdfSession};
 use gdf_memory::{HostResource, Resource, StatisticsResource, set_current_resource};
 
 const LONG: &str = "SELECT p.x % 10 AS k, sum(p.x * q.x) FROM n p JOIN n q ON p.x < q.x + 1 GROUP BY k ORDER BY k";
-
-#[tokio::test]
-async fn a_statement_ends_with_its_time_limit() {
-    let numbers = Arc::new(Int64Array::from_iter_values(0..40_000));
-    let batch = RecordBatch::try_from_iter([("x", numbers as _)]).unwrap();
-    let ctx = SessionContext::new();
-    ctx.register_table("n", Arc::new(MemTable::try_new(batch.schema(), vec![vec![batch]]).unwrap())).unwrap();
-    let limit = Duration::from_millis(300);
-    let options = GdfOptions::default().with_fallback(Fallback::Forbidden).with_timeout(limit);
-    let ctx = ctx.with_gdf(options.clone());
-    assert_eq!(ctx.sql("SELECT max(x) FROM n").await.unwrap().collect().await.unwrap()[0].num_rows(), 1);
-    let begun = Instant::now();
-    let error = ctx.sql(LONG).await.unwrap().collect().await.unwrap_err();
-    let Some(of @ IslandError::TimedOut { limit: found, ran }) = IslandError::of(&error) else { panic!("{error}") };
-    assert!(*found == limit && *ran >= limit && begun.elapsed() >= *ran, "{of}");
-    assert!(of.to_string().contains("its time limit is 300ms"), "{of}");
-    // The island of the second statement did not run to its end.
-    assert_eq!(options.counts().islands, 1);
-}
 
 #[tokio::test]
 async fn a_dropped_stream_frees_the_memory_of_its_island() {

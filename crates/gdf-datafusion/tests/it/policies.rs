@@ -1,6 +1,7 @@
 //! Tests fallbacks, errors, `EXPLAIN`, concurrent queries, and canceled queries.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use arrow_array::{ArrayRef, Int64Array, RecordBatch};
 use arrow_schema::{ArrowError, DataType};
@@ -352,4 +353,29 @@ async fn a_dropped_stream_ends_the_island() {
     let one = rows(&ctx, "SELECT count(*) FROM n WHERE x < 10").await.unwrap();
     assert_eq!(one[0].column(0).as_ref(), &Int64Array::from(vec![10]));
     assert_eq!(options.counts().islands, 1);
+}
+
+#[tokio::test]
+async fn a_statement_ends_with_its_time_limit() {
+    let numbers = Arc::new(arrow_array::Int64Array::from_iter_values(0..4_000));
+    let batch = RecordBatch::try_from_iter([("x", numbers as _)]).unwrap();
+    let ctx = SessionContext::new();
+    ctx.register_table("n", Arc::new(MemTable::try_new(batch.schema(), vec![vec![batch]]).unwrap())).unwrap();
+    let short = Duration::from_micros(100);
+    let of_limit = |limit| {
+        let options = GdfOptions::on(device()).with_fallback(Fallback::Forbidden).with_timeout(limit);
+        (ctx.clone().with_gdf(options.clone()), options)
+    };
+    let (quick, options) = of_limit(Duration::from_secs(600));
+    let query = "SELECT count(*), sum(p.x * q.x) FROM n p JOIN n q ON p.x < q.x + 1";
+    assert_eq!(quick.sql(query).await.unwrap().collect().await.unwrap()[0].num_rows(), 1);
+    assert_eq!(options.counts().islands, 1);
+    let (limited, options) = of_limit(short);
+    let begun = Instant::now();
+    let error = limited.sql(query).await.unwrap().collect().await.unwrap_err();
+    let Some(of @ IslandError::TimedOut { limit, ran }) = IslandError::of(&error) else { panic!("{error}") };
+    assert!(*limit == short && *ran >= short && begun.elapsed() >= *ran, "{of}");
+    assert!(of.to_string().contains("its time limit is 100µs"), "{of}");
+    // The island did not run to its end.
+    assert_eq!(options.counts().islands, 0);
 }
