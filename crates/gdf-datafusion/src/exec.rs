@@ -25,10 +25,12 @@ use datafusion::physical_plan::{
     collect, collect_partitioned,
 };
 use futures::{StreamExt, TryStreamExt};
-use gdf_exec::{Execution, InputRows, Plan, PlanProfile};
+use gdf_core::Table;
+use gdf_exec::{Execution, Plan, PlanProfile, Scan};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::collected::Collected;
+use crate::edge::{Batches, download};
 use crate::error::Failure;
 use crate::exact::over_canonical;
 use crate::lower::Island;
@@ -165,10 +167,9 @@ impl GdfExec {
         }
     }
 
-    fn input_rows(&self, inputs: &[Vec<Vec<RecordBatch>>]) -> Vec<InputRows> {
-        let rows = |(input, partitions): (&Arc<dyn ExecutionPlan>, &Vec<Vec<RecordBatch>>)| InputRows {
-            schema: input.schema(),
-            batches: partitions.concat(),
+    fn input_rows(&self, inputs: &[Vec<Vec<RecordBatch>>]) -> Vec<Arc<dyn Scan>> {
+        let rows = |(input, partitions): (&Arc<dyn ExecutionPlan>, &Vec<Vec<RecordBatch>>)| {
+            Arc::new(Batches::new(input.schema(), partitions.concat())) as Arc<dyn Scan>
         };
         self.inputs.iter().zip(inputs).map(rows).collect()
     }
@@ -205,7 +206,8 @@ impl GdfExec {
         let task = SpawnedTask::spawn_blocking(move || {
             let started = Instant::now();
             let batches = on_device(&options, &peak, || {
-                let executed = plan.execute(&inputs, &schema, &execution(&options, &flag));
+                let copy = |table: &Table| download(table, &schema);
+                let executed = plan.execute(&inputs, &execution(&options, &flag), &copy);
                 let executed = executed
                     .map_err(|error| Failure::from(error).of_memory(options.device(), options.memory_limit()))?;
                 if executed.in_parts {

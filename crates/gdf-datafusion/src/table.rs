@@ -27,8 +27,9 @@ use gdf_api::reduction::{StoredRange, ValueRange};
 use gdf_api::stream_compaction::{NanPolicy, distinct_count};
 use gdf_core::{Column, Scalar, Table, decimal_parts, is_decimal, is_integral, scope};
 use gdf_driver::Device;
-use gdf_exec::{download, held_schema, held_types, most_digits, narrowed, upload};
+use gdf_exec::{held_schema, held_types, most_digits};
 
+use crate::edge::{download, narrowed, upload};
 use crate::error::{Failure, IslandError, Refusal};
 use crate::schema::table_schema;
 use crate::slices::sliced;

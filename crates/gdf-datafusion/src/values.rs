@@ -7,9 +7,10 @@ use datafusion::logical_expr::physical_planning_context::{ScalarSubqueryResults,
 use datafusion::scalar::ScalarValue;
 use gdf_core::{Literal, Scalar};
 use gdf_driver::{Device, Stream};
-use gdf_exec::{Error, OuterScalar, Placeholder, cast, plain};
+use gdf_exec::{Error, OuterScalar, Placeholder, plain};
 use gdf_expr::Value;
 
+use crate::edge::cast;
 use crate::error::Refusal;
 
 /// Converts a scalar. The result has the plain type of the type of `scalar`.

@@ -10,9 +10,9 @@ use datafusion::common::runtime::SpawnedTask;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::TaskContext;
 use datafusion::physical_plan::metrics::MetricBuilder;
-use gdf_exec::download;
 
 use super::{CancelOnDrop, Collection, GdfExec};
+use crate::edge::download;
 use crate::error::{Failure, IslandError};
 use crate::files::{Destination, written};
 use crate::options::{Fallback, count};

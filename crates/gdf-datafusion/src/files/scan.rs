@@ -13,11 +13,12 @@ use datafusion::logical_expr::Expr;
 use gdf_api::concatenate::concatenate;
 use gdf_api::filling::from_scalar;
 use gdf_core::{Literal, Table, TableView};
-use gdf_exec::{Piece, Pieces, Scan, ScanRequest, narrowed, plain, plain_types, retyped, rows_of, upload};
+use gdf_exec::{Piece, Pieces, Scan, ScanRequest, plain, plain_types, rows_of};
 use gdf_io::{Batch, IpcReader, ParquetPiece, ParquetReader, Predicate};
 
 use super::predicate::predicate;
 use super::{FileFormat, FileOptions};
+use crate::edge::{narrowed, retyped, upload};
 use crate::error::{IslandError, Result};
 use crate::schema::{name_in_file, table_schema};
 

@@ -13,11 +13,11 @@ use datafusion::physical_plan::SendableRecordBatchStream;
 use futures::TryStreamExt;
 use gdf_api::scope::enter_device;
 use gdf_driver::Device;
-use gdf_exec::retyped;
 use gdf_io::{Batch, CsvWriter, IpcWriter, JsonWriter, ParquetWriter};
 
 use super::FileFormat;
 use super::write_options::WriteOptions;
+use crate::edge::retyped;
 use crate::error::{Failure, IslandError};
 use crate::schema::file_schema;
 

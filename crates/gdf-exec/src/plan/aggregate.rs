@@ -9,6 +9,7 @@ use gdf_api::copying::OutOfBoundsPolicy;
 use gdf_api::filling::{from_scalar, sequence};
 use gdf_api::groupby::{GroupByAggregation, NullPolicy};
 use gdf_api::pipeline::{GroupRequest, Pipeline, Reduction};
+use gdf_api::quantiles::Interpolation;
 use gdf_api::reduction::ReduceAggregation;
 use gdf_api::unary::cast;
 use gdf_core::{Column, Literal, Table, TableView};
@@ -39,6 +40,21 @@ pub enum Measure {
     Max,
     /// The arithmetic mean.
     Mean,
+    /// The product.
+    Product,
+    /// The middle value, or the mean of the two middle values.
+    Median,
+    /// The quantile for the share `q` of the sorted values.
+    Quantile {
+        /// The share of the values before the quantile, from 0 to 1.
+        q: f64,
+        /// The value between two values.
+        interpolation: Interpolation,
+    },
+    /// The value of the first row, which may be null.
+    First,
+    /// The value of the last row, which may be null.
+    Last,
     /// The variance.
     Variance {
         /// What is subtracted from the number of values to get the divisor.
@@ -61,6 +77,11 @@ impl Measure {
             Measure::Min => GroupByAggregation::Min,
             Measure::Max => GroupByAggregation::Max,
             Measure::Mean => GroupByAggregation::Mean,
+            Measure::Product => GroupByAggregation::Product,
+            Measure::Median => GroupByAggregation::Median,
+            Measure::Quantile { q, interpolation } => GroupByAggregation::Quantile { q, interpolation },
+            Measure::First => GroupByAggregation::NthElement { n: 0, nulls: NullPolicy::Include },
+            Measure::Last => GroupByAggregation::NthElement { n: -1, nulls: NullPolicy::Include },
             Measure::Variance { ddof } => GroupByAggregation::Variance { ddof },
             Measure::Std { ddof } => GroupByAggregation::Std { ddof },
         }
@@ -75,6 +96,11 @@ impl Measure {
             Measure::Min => ReduceAggregation::Min,
             Measure::Max => ReduceAggregation::Max,
             Measure::Mean => ReduceAggregation::Mean,
+            Measure::Product => ReduceAggregation::Product,
+            Measure::Median => ReduceAggregation::Median,
+            Measure::Quantile { q, interpolation } => ReduceAggregation::Quantile { q, interpolation },
+            Measure::First => ReduceAggregation::NthElement { n: 0, nulls: NullPolicy::Include },
+            Measure::Last => ReduceAggregation::NthElement { n: -1, nulls: NullPolicy::Include },
             Measure::Variance { ddof } => ReduceAggregation::Variance { ddof },
             Measure::Std { ddof } => ReduceAggregation::Std { ddof },
         }

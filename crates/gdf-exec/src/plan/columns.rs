@@ -1,7 +1,5 @@
 //! Functions that are computed for whole columns, because pipelines do not support them.
 
-use arrow_array::RecordBatch;
-use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::DataType;
 use gdf_api::datetime::add_calendrical_months;
 use gdf_api::strings::{
@@ -67,6 +65,7 @@ pub enum ColumnFunction {
     /// Parses text as integers or floats. The result is null if the text is not a number.
     Parse(DataType),
     /// Casts from text or to text with arrow-rs on the host, as DataFusion does. The result is null if the cast fails.
+    #[cfg(feature = "host-cast")]
     HostCast(DataType),
 }
 
@@ -86,6 +85,7 @@ impl ColumnFunction {
                 data_type if is_decimal(data_type) => from_fixed_point(column)?,
                 _ => from_integers(column)?,
             },
+            #[cfg(feature = "host-cast")]
             Self::HostCast(data_type) => host_cast(column, data_type)?,
             Self::Parse(data_type) => {
                 let texts = strip(column, Side::Both, WHITE_SPACE)?;
@@ -95,7 +95,11 @@ impl ColumnFunction {
     }
 }
 
+#[cfg(feature = "host-cast")]
 fn host_cast(column: &Column, data_type: &DataType) -> Result<Column> {
+    use arrow_array::RecordBatch;
+    use arrow_cast::{CastOptions, cast_with_options};
+
     let options = CastOptions { safe: true, ..CastOptions::default() };
     let array = cast_with_options(&column.to_array()?, data_type, &options)?;
     let batch = RecordBatch::try_from_iter_with_nullable([("cast", array, true)])?;

@@ -12,6 +12,7 @@ impl Node {
             Node::Computed(computed) => vec![&computed.rows.input],
             Node::Join(join) => vec![&join.left.input, &join.right.input],
             Node::Aggregate(aggregate) => vec![&aggregate.rows.input],
+            Node::Distinct(distinct) => vec![&distinct.input],
             Node::Sort(sort) => vec![&sort.rows.input],
             Node::Window(window) => vec![&window.rows.input],
             Node::Unnest(unnest) => vec![&unnest.input],
@@ -38,6 +39,7 @@ impl Node {
             Node::Computed(computed) => vec![&mut computed.rows.input],
             Node::Join(join) => vec![&mut join.left.input, &mut join.right.input],
             Node::Aggregate(aggregate) => vec![&mut aggregate.rows.input],
+            Node::Distinct(distinct) => vec![&mut distinct.input],
             Node::Sort(sort) => vec![&mut sort.rows.input],
             Node::Window(window) => vec![&mut window.rows.input],
             Node::Unnest(unnest) => vec![&mut unnest.input],
@@ -106,6 +108,7 @@ impl Node {
                 let results = counted(aggregate.calls.len(), "aggregate function");
                 format!("{what}: {results}{}", conditions(&aggregate.rows))
             }
+            Node::Distinct(distinct) => format!("distinct rows: {}", counted(distinct.keys.len(), "key")),
             Node::Sort(sort) => {
                 let what = match sort.fetch {
                     Some(fetch) => format!("top {fetch}"),

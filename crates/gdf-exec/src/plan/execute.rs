@@ -1,10 +1,9 @@
 //! Runs plans, and says what happens when memory is short.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
 use gdf_api::scope::{current_resources, enter_resources};
 use gdf_core::Table;
 use gdf_driver::{Device, Stream};
@@ -13,17 +12,18 @@ use gdf_memory::{HostResource, Resource, SpillManager, SpillOptions, SpillStatis
 
 use super::deferred::Deferred;
 use super::profile::RESULT;
-use super::{InputRows, Plan, PlanProfile, Run};
-use crate::edge::download;
+use super::{Plan, PlanProfile, Run};
 use crate::error::{Error, Result};
 use crate::options::Execution;
+use crate::scan::Scan;
 
 /// The result of a plan.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Executed {
-    /// The rows, in one batch or more. The order of the batches is the order of the rows.
-    pub batches: Vec<RecordBatch>,
+pub struct Executed<T> {
+    /// The rows in one or more batches, as the caller has copied them. The order of the batches is the order of the
+    /// rows.
+    pub batches: Vec<T>,
     /// The measures of the pipelines, if the execution asked for them.
     pub profile: Option<PlanProfile>,
     /// Whether the plan ran in parts: the memory did not suffice for all rows at once, or the execution asked for it.
@@ -33,7 +33,7 @@ pub struct Executed {
     pub spilled_bytes: u64,
 }
 
-/// What a run took that has passed on its rows.
+/// The measures of a run that has passed on its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Passed {
@@ -44,7 +44,10 @@ pub struct Passed {
 }
 
 impl Plan {
-    /// Computes the rows of the plan on the current device, as batches with the types of `schema`.
+    /// Computes the rows of the plan on the current device, and calls `copy` with the rows as one or more tables. `copy`
+    /// returns the rows in memory that the run does not use, for example on the host.
+    ///
+    /// `inputs` are the rows of [`Node::Input`](crate::Node::Input).
     ///
     /// The nodes first work on all rows at once, unless [`Execution::in_parts`] is set. If memory runs out, the plan
     /// runs again in parts. Rows pass through the plan in small tables. Joins, group-bys and windows divide their rows
@@ -57,11 +60,16 @@ impl Plan {
     /// * The plan failed, or the run was canceled; see [`Error`](crate::Error).
     /// * [`Error::Operation`](crate::Error::Operation) with a failed allocation. One of these does not fit in memory: a
     ///   single row, a part that a source reads, all rows of a partition of a window, or the distinct values of a group.
-    pub fn execute(&self, inputs: &[InputRows], schema: &SchemaRef, execution: &Execution<'_>) -> Result<Executed> {
+    pub fn execute<T>(
+        &self,
+        inputs: &[Arc<dyn Scan>],
+        execution: &Execution<'_>,
+        copy: &dyn Fn(&Table) -> Result<T>,
+    ) -> Result<Executed<T>> {
         let run = |budget: Option<&Budget>| {
             let manager = budget.and_then(Budget::manager);
             let before = manager.map_or(0, spilled_bytes);
-            let executed = Run::new(self, inputs, execution, budget).execute(schema)?;
+            let executed = Run::new(self, inputs, execution, budget).execute(copy)?;
             Ok(Executed { spilled_bytes: manager.map_or(0, spilled_bytes) - before, ..executed })
         };
         in_memory(execution, || true, run)
@@ -79,7 +87,7 @@ impl Plan {
     /// * The errors of `each`, and those of [`execute`](Self::execute).
     pub fn for_each_table(
         &self,
-        inputs: &[InputRows],
+        inputs: &[Arc<dyn Scan>],
         execution: &Execution<'_>,
         each: EachTable<'_>,
     ) -> Result<Passed> {
@@ -144,13 +152,12 @@ fn spilled_bytes(manager: &SpillManager) -> u64 {
 }
 
 impl Run<'_> {
-    /// Computes the rows of the plan, as batches with the types of `schema`.
-    fn execute(mut self, schema: &SchemaRef) -> Result<Executed> {
+    fn execute<T>(mut self, copy: &dyn Fn(&Table) -> Result<T>) -> Result<Executed<T>> {
         let in_parts = self.budget.is_some();
         if self.trace.is_none() {
-            return Ok(Executed { batches: self.batches(schema)?, profile: None, in_parts, spilled_bytes: 0 });
+            return Ok(Executed { batches: self.batches(copy)?, profile: None, in_parts, spilled_bytes: 0 });
         }
-        let (batches, operations) = gdf_profile::profile(self.execution.device, || self.batches(schema))?;
+        let (batches, operations) = gdf_profile::profile(self.execution.device, || self.batches(copy))?;
         let trace = self.trace.take().ok_or_else(|| Error::internal("the measures of the pipelines are missing"))?;
         let profile = Some(trace.finished(operations, self.applied_key_filters.load(Ordering::Relaxed)));
         Ok(Executed { batches: batches?, profile, in_parts, spilled_bytes: 0 })
@@ -171,23 +178,31 @@ impl Run<'_> {
         each(self.node(&self.plan.root)?.into_table()?).map(|_| ())
     }
 
-    fn batches(&self, schema: &SchemaRef) -> Result<Vec<RecordBatch>> {
-        let copied = |rows: &Table| self.measured(RESULT, RecordBatch::num_rows, || download(rows, schema));
+    fn batches<T>(&self, copy: &dyn Fn(&Table) -> Result<T>) -> Result<Vec<T>> {
+        let copied = |rows: &Table| {
+            let count = rows.num_rows();
+            self.measured(RESULT, |_| count, || copy(rows))
+        };
         let Some(limited) = self.limited() else {
             return Ok(vec![copied(&self.node(&self.plan.root)?.into_table()?)?]);
         };
         // On the CPU, batches share the memory of tables. Such memory cannot be spilled, and would take up the budget.
         let host = Resource::new(HostResource::new());
-        let copied = |part: Result<Table>| match self.execution.device {
-            Device::Cpu => copied(&part?.deep_copy(&Stream::cpu(), &host)?),
-            Device::Cuda(_) => copied(&part?),
-        };
-        let parts = limited.parts(&self.plan.root)?;
-        let mut batches: Vec<RecordBatch> = parts.map(copied).collect::<Result<_>>()?;
-        if batches.iter().any(|batch| batch.num_rows() > 0) {
-            batches.retain(|batch| batch.num_rows() > 0);
-        } else {
-            batches.truncate(1);
+        let mut empty = None;
+        let mut batches = Vec::new();
+        for part in limited.parts(&self.plan.root)? {
+            let part = part?;
+            if part.num_rows() == 0 {
+                empty = Some(part);
+                continue;
+            }
+            batches.push(match self.execution.device {
+                Device::Cpu => copied(&part.deep_copy(&Stream::cpu(), &host)?)?,
+                Device::Cuda(_) => copied(&part)?,
+            });
+        }
+        if let (Some(empty), true) = (empty, batches.is_empty()) {
+            batches.push(copied(&empty)?);
         }
         Ok(batches)
     }

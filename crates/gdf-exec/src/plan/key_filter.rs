@@ -14,7 +14,6 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use arrow_array::RecordBatch;
 use gdf_api::join::HashJoin;
 use gdf_core::{Column, Table};
 use gdf_expr::{Expr, ExprKind};
@@ -230,6 +229,7 @@ fn sites_of_node<'p>(node: &'p Node, columns: &[usize]) -> Vec<Site<'p>> {
         | Node::Files(_)
         | Node::NullRow(_)
         | Node::Empty(_)
+        | Node::Distinct(_)
         | Node::Sort(_)
         | Node::Window(_)
         | Node::Unnest(_)
@@ -307,8 +307,7 @@ fn selective_key(set: &Table) -> Option<usize> {
 
 impl Run<'_> {
     fn input_count(&self, number: usize) -> Option<usize> {
-        let input = self.input_rows(number).ok()?;
-        Some(input.batches.iter().map(RecordBatch::num_rows).sum())
+        self.input(number).ok()?.num_rows()
     }
 
     /// Runs `work` while the filters apply.

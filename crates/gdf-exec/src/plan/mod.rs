@@ -9,6 +9,7 @@ mod columns;
 mod deferred;
 mod describe;
 mod determined;
+mod distinct;
 mod distinct_keys;
 mod early_groups;
 mod execute;
@@ -40,13 +41,13 @@ pub use self::aggregate::{Aggregate, Call, Finish, Grouping, Measure, Request};
 pub use self::check::{Check, Problem};
 pub use self::columns::{ColumnCall, ColumnFunction, Computed, FIRST_CALL, compute, resolved};
 pub use self::determined::determined_keys;
+pub use self::distinct::Distinct;
 pub use self::early_groups::grouped_early;
 pub use self::execute::{EachTable, Executed, Passed};
 pub use self::join::{Decisive, Join, JoinKind, Source};
-pub use self::mapped::{Mapped, RowsFunction};
+pub use self::mapped::{Mapped, Needs, RowsFunction};
 pub use self::profile::PlanProfile;
 pub use self::rows::Rows;
-pub use self::run::InputRows;
 pub(crate) use self::run::Run;
 pub use self::shared::{Shared, shared};
 pub use self::sort::{Key, Sort};
@@ -85,7 +86,7 @@ pub struct Plan {
 /// A step of a plan.
 #[derive(Clone, Debug)]
 pub enum Node {
-    /// The rows of the input with this number.
+    /// The rows of the input of the run with this number.
     Input(usize),
     /// A step that occurs several times in the plan.
     Shared(Arc<Shared>),
@@ -105,6 +106,8 @@ pub enum Node {
     Join(Box<Join>),
     /// Groups of rows.
     Aggregate(Box<Aggregate>),
+    /// Distinct rows.
+    Distinct(Box<Distinct>),
     /// Sorted rows.
     Sort(Box<Sort>),
     /// The rows of a node, and window functions.

@@ -4,8 +4,6 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use arrow_array::RecordBatch;
-use arrow_schema::SchemaRef;
 use gdf_api::join::NullEquality;
 use gdf_core::Table;
 use gdf_expr::{Expr, Value, col, lit};
@@ -16,20 +14,10 @@ use super::lock::locked;
 use super::profile::{Trace, address};
 use super::tables::{nulls, whole};
 use super::{FIRST_PLACEHOLDER, Node, Plan};
-use crate::edge::upload;
 use crate::error::{Error, Result};
 use crate::options::Execution;
 use crate::progress::{Progress, Running};
-use crate::scan::ScanRequest;
-
-/// The rows of an input of a plan.
-#[derive(Clone, Debug)]
-pub struct InputRows {
-    /// The names and the declared types of the columns.
-    pub schema: SchemaRef,
-    /// The rows.
-    pub batches: Vec<RecordBatch>,
-}
+use crate::scan::{Scan, ScanRequest};
 
 /// A filter of rows by a set of keys.
 #[derive(Debug)]
@@ -55,7 +43,7 @@ pub(super) struct Kept<T> {
 /// [stream](super::stream).
 pub(crate) struct Run<'p> {
     pub(super) plan: &'p Plan,
-    inputs: &'p [InputRows],
+    inputs: &'p [Arc<dyn Scan>],
     /// The values of the subqueries, or `None` before a subquery is computed.
     scalars: Mutex<Vec<Option<Value>>>,
     pub(super) execution: &'p Execution<'p>,
@@ -81,7 +69,7 @@ impl<'p> Run<'p> {
     /// Prepares a run of all rows at once, or in parts if there is a budget.
     pub(super) fn new(
         plan: &'p Plan,
-        inputs: &'p [InputRows],
+        inputs: &'p [Arc<dyn Scan>],
         execution: &'p Execution<'p>,
         budget: Option<&'p Budget>,
     ) -> Run<'p> {
@@ -165,6 +153,7 @@ impl<'p> Run<'p> {
             Node::Computed(computed) => return computed.run(self),
             Node::Join(join) => return join.run(self),
             Node::Aggregate(aggregate) => return aggregate.run(self),
+            Node::Distinct(distinct) => return distinct.run(self),
             Node::Sort(sort) => return sort.run(self),
             Node::Mapped(mapped) => return mapped.run(self),
             Node::Limit { input, skip, fetch } => {
@@ -180,12 +169,9 @@ impl<'p> Run<'p> {
                 self.run_subqueries(subqueries)?;
                 return self.node(input);
             }
-            Node::Input(number) => self.input(*number),
             Node::Resident(table) => Ok(table.clone()),
-            Node::Files(scan) => {
-                let pieces = scan.open(&ScanRequest::Whole)?;
-                whole(pieces.map(|piece| piece?()).collect::<Result<_>>()?)
-            }
+            Node::Input(number) => read_whole(self.input(*number)?),
+            Node::Files(scan) => read_whole(scan.as_ref()),
             Node::NullRow(types) => nulls(types, 1),
             Node::Empty(types) => nulls(types, 0),
             Node::Window(window) => window.run(self),
@@ -222,13 +208,8 @@ impl<'p> Run<'p> {
         }
     }
 
-    pub(super) fn input_rows(&self, number: usize) -> Result<&'p InputRows> {
-        self.inputs.get(number).ok_or_else(|| Error::internal("an input is missing"))
-    }
-
-    fn input(&self, number: usize) -> Result<Table> {
-        let input = self.input_rows(number)?;
-        upload(&input.schema, &input.batches)
+    pub(super) fn input(&self, number: usize) -> Result<&'p dyn Scan> {
+        self.inputs.get(number).map(Arc::as_ref).ok_or_else(|| Error::internal("an input is missing"))
     }
 
     /// Returns the value of a scalar subquery. Without rows, the value is null.
@@ -270,4 +251,9 @@ impl<'p> Run<'p> {
         }
         self.plan.placeholders[placeholder].outer.value()
     }
+}
+
+fn read_whole(scan: &dyn Scan) -> Result<Table> {
+    let pieces = scan.open(&ScanRequest::Whole)?;
+    whole(pieces.map(|piece| piece?()).collect::<Result<_>>()?)
 }

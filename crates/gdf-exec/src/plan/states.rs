@@ -50,6 +50,7 @@ impl Measure {
             Measure::Min => Some(Measure::Min),
             Measure::Max => Some(Measure::Max),
             Measure::CountDistinct | Measure::Mean | Measure::Variance { .. } | Measure::Std { .. } => None,
+            Measure::Product | Measure::Median | Measure::Quantile { .. } | Measure::First | Measure::Last => None,
         }
     }
 }

@@ -200,7 +200,7 @@ impl Run<'_> {
             Node::Rows(rows) => self.streams(&rows.input),
             Node::Computed(of) => self.streams(&of.rows.input),
             Node::Unnest(of) => self.streams(&of.input),
-            Node::Mapped(of) => self.streams(&of.input),
+            Node::Mapped(of) => of.is_by_piece() && self.streams(&of.input),
             Node::Scalars { input, .. } => self.streams(input),
             Node::Join(join) => {
                 let first = if self.passes_keys() { join.first() } else { join.first_without_keys() };
@@ -212,6 +212,7 @@ impl Run<'_> {
             | Node::NullRow(_)
             | Node::Empty(_)
             | Node::Aggregate(_)
+            | Node::Distinct(_)
             | Node::Sort(_)
             | Node::Window(_)
             | Node::Limit { .. }

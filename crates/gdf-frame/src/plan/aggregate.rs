@@ -9,8 +9,7 @@ use gdf_api::pipeline::{GroupRequest, Pipeline, Reduction};
 use gdf_core::{DataType, Error, Result, Table, is_decimal};
 use gdf_expr::ExprKind;
 
-use super::lowered::Lowered;
-use super::rows::{col, element_outside, exact, project};
+use super::rows::{col, element_outside, project};
 use super::{Grouping, Named, Rows, sums, wide_sums};
 use crate::columns::Columns;
 use crate::expr::{Aggregate, Aggregation, Expr, Leaf, distinct_leaves};
@@ -141,6 +140,7 @@ fn named_groups(
 }
 
 /// The keys of a group-by, and the values of each aggregation, as expressions over the source.
+#[derive(Clone)]
 pub(super) struct Grouped {
     pub(super) keys: Vec<gdf_expr::Expr>,
     values: Vec<gdf_expr::Expr>,
@@ -185,6 +185,11 @@ impl Grouped {
         Grouped { keys: Vec::new(), values: (0..self.values.len()).map(col).collect(), types: self.types.clone() }
     }
 
+    /// Returns the same values with a key that is the same in all rows.
+    pub(super) fn of_one_group(&self) -> Grouped {
+        Grouped { keys: vec![gdf_expr::lit(0)], ..self.clone() }
+    }
+
     /// Returns whether a group-by supports the types of all values. A reduction supports more types.
     pub(super) fn has_groups(&self, aggregates: &[Arc<Aggregate>]) -> Result<bool> {
         for (data_type, aggregate) in self.types.iter().zip(aggregates) {
@@ -198,27 +203,6 @@ impl Grouped {
             }
         }
         Ok(true)
-    }
-
-    /// Aggregates the rows of a node. Returns `None` if gdf-exec lacks one of the aggregations.
-    pub(super) fn of_node(
-        &self,
-        node: &Lowered,
-        rows: &Rows,
-        aggregates: &[Arc<Aggregate>],
-        drops_nulls: bool,
-    ) -> Result<Option<Table>> {
-        if !self.keys.is_empty() {
-            let of_groups = self.requests(aggregates, None)?;
-            let groups = node.groups(rows, &self.keys, drops_nulls, &of_groups.requests)?;
-            return groups.map(|groups| of_groups.outputs(&groups)).transpose();
-        }
-        let of = self.reductions(aggregates, None);
-        // Rows without conditions have the same types.
-        let without_rows = exact(rows.source().table()).reduce(&of.reductions)?;
-        let types: Vec<DataType> = without_rows.data_types().cloned().collect();
-        let found = node.reduced(rows, &of.reductions, &types)?;
-        found.map(|table| of.checked(table)).transpose()
     }
 
     /// Returns the reductions of `rows` rows. `None` stands for an unknown number.
@@ -363,7 +347,13 @@ impl Reductions {
         self.checked(pipeline.reduce(&self.reductions)?)
     }
 
-    fn checked(&self, table: Table) -> Result<Table> {
+    /// Returns the reductions, also those with which sums are checked.
+    pub(super) fn all(&self) -> &[Reduction] {
+        &self.reductions
+    }
+
+    /// Checks sums, and returns the results.
+    pub(super) fn checked(&self, table: Table) -> Result<Table> {
         sums::check(&table, &self.checks)?;
         if self.checks.is_empty() { Ok(table) } else { table.select(&(0..self.count).collect::<Vec<_>>()) }
     }

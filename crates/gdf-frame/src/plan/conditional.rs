@@ -103,12 +103,9 @@ impl Conditional {
         }
     }
 
-    /// Returns the columns that the condition names by position. Each is an expression over the source of its side,
-    /// with a flag that is true for the left side.
-    pub(super) fn columns(&self) -> Vec<(bool, &gdf_expr::Expr)> {
-        let (left, right) =
-            (self.sides.left.iter().map(|of| (true, of)), self.sides.right.iter().map(|of| (false, of)));
-        if self.kind == JoinKind::Right { right.chain(left).collect() } else { left.chain(right).collect() }
+    /// Returns whether decimals of the condition may not fit.
+    pub(super) fn has_digits(&self) -> bool {
+        self.digits.is_some()
     }
 
     /// Joins the tables of `sides.left` and `sides.right`. The results have the columns of the join.
@@ -168,7 +165,8 @@ impl Conditional {
         }))
     }
 
-    fn columns_of_result(&self, found: Table) -> Result<Table> {
+    /// Returns the columns of the join from those of both sides.
+    pub(super) fn columns_of_result(&self, found: Table) -> Result<Table> {
         let Sides { left_on, right_on, width, further, .. } = &self.sides;
         let (left_at, right_at) = offsets(&self.sides, self.kind);
         if !matches!(self.kind, JoinKind::Right | JoinKind::Full) {
@@ -234,7 +232,7 @@ fn column_of(name: &str, rows: &Rows, right: &Rows, suffix: &str) -> Result<Of> 
 }
 
 /// Returns the key column of a full join: the left keys `own`, with nulls replaced by the right keys `other`.
-fn filled(own: &Column, other: &Column) -> Result<Column> {
+pub(super) fn filled(own: &Column, other: &Column) -> Result<Column> {
     if same_type(own.data_type(), other.data_type()) {
         return replace_nulls(own, other);
     }

@@ -69,11 +69,6 @@ impl Casts {
     }
 }
 
-/// Returns whether the types of keys differ between both sides.
-pub(super) fn differ(left: &Rows, right: &Rows, join: &Join) -> bool {
-    types(left, right, join).is_some_and(|[left, right]| left.iter().zip(&right).any(|(a, b)| !same_type(a, b)))
-}
-
 /// Returns the types of the decoded keys of both sides, or `None` if keys have no type or are more than columns of a
 /// row. The join itself then finds the error.
 fn types(left: &Rows, right: &Rows, join: &Join) -> Option<[Vec<DataType>; 2]> {

@@ -5,9 +5,6 @@
 //! columns. The order of the verbs does not change.
 
 mod aggregate;
-mod batched_windows;
-mod batches;
-mod bounds;
 mod conditional;
 mod diagnose;
 mod digits;
@@ -16,15 +13,9 @@ mod explain;
 mod join;
 mod joins;
 mod key_types;
-mod limited;
-#[cfg(feature = "io")]
 mod lowered;
-#[cfg(not(feature = "io"))]
-#[path = "never_lowered.rs"]
-mod lowered;
+mod memory;
 mod needed;
-#[cfg(feature = "io")]
-mod pieces;
 mod resolve;
 mod rolling;
 mod rows;
@@ -42,6 +33,7 @@ use gdf_api::stream_compaction::DuplicateKeepOption;
 use gdf_core::{Error, Result};
 
 pub(crate) use self::explain::Explained;
+pub(crate) use self::memory::EachBatch;
 use self::needed::Needed;
 pub use self::rolling::Closed;
 pub(crate) use self::rolling::{Bounds, Rolled};
@@ -182,28 +174,7 @@ impl Step {
     }
 }
 
-impl Step {
-    /// Returns whether gdf-exec does the work of the step on the rows of a node, or the step needs no work on them.
-    fn is_lowered(&self) -> bool {
-        match self {
-            Step::Filter(_) | Step::Select(_) | Step::With(_) | Step::Rename(_) | Step::Drop(_) => true,
-            Step::Aggregate(_) | Step::Sort { .. } | Step::Slice { .. } | Step::Join(_) => true,
-            Step::DropNulls(_) | Step::Explode(_) => true,
-            Step::Whole(whole) => whole.is_by_batch(),
-            Step::Tail(_) | Step::Distinct { .. } | Step::Reverse | Step::Concat(_) | Step::Rolling(_) => false,
-        }
-    }
-}
-
 impl Plan {
-    pub(crate) fn run(&self) -> Result<Columns> {
-        self.nesting.check()?;
-        match self.budget()? {
-            None => self.run_for(&Needed::All)?.watched(),
-            Some(budget) => batches::all_of(&self.run_batches(&Needed::All, &budget)?, &budget),
-        }
-    }
-
     /// Executes the plan. The result has at least the `needed` columns.
     fn run_for(&self, needed: &Needed) -> Result<Columns> {
         let needed = match (self.steps.as_slice(), needed) {

@@ -66,9 +66,9 @@ impl Rows {
         Rows { outputs: Some(outputs), ..Rows::new(source) }
     }
 
-    pub(crate) fn of_slice(&self, slice: &Table) -> Rows {
-        let source = Columns::trusted(self.source.schema().clone(), slice.clone());
-        Rows { source, is_of_scan: false, ..self.clone() }
+    /// Returns expressions over rows that are read later. `source` has their columns without rows.
+    pub(super) fn of_scan_with_outputs(source: Columns, outputs: Vec<Named>) -> Rows {
+        Rows { outputs: Some(outputs), ..Rows::of_scan(source) }
     }
 
     pub(crate) fn set_known(&mut self, known: Vec<(Leaf, gdf_expr::Expr)>) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use gdf_core::Result;
-use gdf_external::{Budget, Prefetch, prefetch, rows_of, value_bytes};
+use gdf_external::value_bytes;
 
 use super::needed::Needed;
 use super::{Plan, Step};
@@ -14,7 +14,6 @@ use crate::expr::{Expr, Leaf};
 pub(crate) type ScannedBatches = Box<dyn Iterator<Item = Result<Columns>> + Send>;
 
 /// Rows of a scan that are not read yet.
-#[cfg(feature = "io")]
 pub(crate) type ScannedPiece = Box<dyn FnOnce() -> Result<Columns> + Send>;
 
 /// A source of rows that can be read several times.
@@ -27,15 +26,12 @@ pub(crate) trait Scan: Send + Sync {
 
     /// Returns pieces of about `rows` rows, which threads can read at the same time. Returns `None` if the format has no
     /// such pieces.
-    #[cfg(feature = "io")]
     fn pieces(&self, request: &ScanRequest, rows: usize) -> Result<Option<Vec<ScannedPiece>>>;
 
     /// Returns the number of rows, if it is known without reading rows.
-    #[cfg(feature = "io")]
     fn num_rows(&self) -> Option<usize>;
 
     /// Returns the largest number of rows of a batch.
-    #[cfg(feature = "io")]
     fn batch_rows(&self) -> usize;
 
     /// Returns the conditions that the reader can use to skip rows, as text. All conditions are also applied later.
@@ -63,19 +59,13 @@ pub(super) struct Scanned {
 
 impl Scanned {
     /// Returns the scan of the columns of `source`.
-    pub(super) fn new(scan: Arc<dyn Scan>, source: &Columns, plan: &Plan, budget: &Budget) -> Scanned {
-        let rows = || rows_of(budget.source_bytes(), source.table().data_types());
+    pub(super) fn new(scan: Arc<dyn Scan>, source: &Columns, plan: &Plan) -> Scanned {
         let request = ScanRequest {
             columns: source.names().map(Arc::from).collect(),
             conditions: plan.first_conditions(),
-            batch_rows: (!budget.is_unlimited()).then(rows),
+            batch_rows: None,
         };
         Scanned { scan, request }
-    }
-
-    /// Begins to read. Another thread reads the next batch while a batch is used.
-    pub(super) fn open(&self) -> Result<Prefetch<Columns>> {
-        prefetch(self.scan.open(&self.request)?)
     }
 }
 

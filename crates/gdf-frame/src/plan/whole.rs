@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use gdf_core::Result;
-use gdf_external::bounds::Shape;
 
 use super::Plan;
 use crate::columns::Columns;
@@ -22,8 +21,6 @@ pub(crate) struct Whole {
     /// The columns that the verb reads. `None` stands for all columns.
     reads: Option<Vec<Selector>>,
     is_by_batch: bool,
-    /// The bound of the bytes that the verb needs, from the shapes of the rows and of its other input.
-    bound: Option<fn(&Shape, &Shape) -> usize>,
     run: Box<Run>,
 }
 
@@ -34,7 +31,7 @@ impl Whole {
         text: String,
         run: impl Fn(&Columns, &[Columns]) -> Result<Columns> + Send + Sync + 'static,
     ) -> Whole {
-        Whole { name, text, others: Vec::new(), reads: None, is_by_batch: false, bound: None, run: Box::new(run) }
+        Whole { name, text, others: Vec::new(), reads: None, is_by_batch: false, run: Box::new(run) }
     }
 
     /// Sets the columns that the verb reads. Only these columns are computed.
@@ -51,17 +48,6 @@ impl Whole {
     /// Declares that the verb can be applied to one batch at a time.
     pub(crate) fn by_batch(self) -> Whole {
         Whole { is_by_batch: true, ..self }
-    }
-
-    /// Sets the bound of the bytes that the verb needs. The verb has another input.
-    pub(crate) fn bounded(self, bound: fn(&Shape, &Shape) -> usize) -> Whole {
-        Whole { bound: Some(bound), ..self }
-    }
-
-    /// Returns the bound of the bytes that the verb needs for these rows, or `None` if there is no bound.
-    pub(super) fn bound(&self, rows: &Shape, others: &[Columns]) -> Option<usize> {
-        let (bound, [other]) = (self.bound?, others) else { return None };
-        Some(bound(rows, &Shape::of(other.table())))
     }
 
     pub(super) fn is_by_batch(&self) -> bool {

@@ -2,7 +2,6 @@
 
 use gdf_api::copying::Replacement;
 use gdf_api::groupby::GroupByAggregation;
-use gdf_external::bounds;
 
 use super::columns;
 use crate::lazy::LazyFrame;
@@ -47,7 +46,7 @@ impl LazyFrame {
     pub fn cross_join(self, right: LazyFrame, suffix: &str) -> LazyFrame {
         let suffix = suffix.to_owned();
         let run = move |of: &_, others: &[_]| columns::cross_join(of, &others[0], &suffix);
-        let whole = Whole::new("frame.cross_join", "cross join with".to_owned(), run).bounded(bounds::cross_join);
+        let whole = Whole::new("frame.cross_join", "cross join with".to_owned(), run);
         self.whole(whole.with_other(right.0).by_batch())
     }
 

@@ -4,22 +4,22 @@
 //! filters, projections, unnested rows and limits pass on one part after another. So does a join whose right side fits.
 //! Everything else is an operator of [`gdf_external`]: it divides the rows by hashes or ranges of keys, and spills what
 //! waits. Three things must fit in memory: all rows of a window function without partitions, the rows of one partition of
-//! a window, and the distinct values of one group.
+//! a window, and the distinct values of one group. A function of the caller says in [`Needs`] what must fit.
 
 mod aggregate;
 mod join;
 
+use std::collections::VecDeque;
+
 use gdf_core::Table;
-use gdf_external::{Budget, Keys, prefetch, rows_of, sort, top, transform};
+use gdf_external::{Budget, Keys, distinct, prefetch, rows_of, sort, top, transform};
 
 use super::profile::address;
 use super::shared::Shared;
 use super::tables::{nulls, selected, whole};
-use super::{InputRows, Node, Rows, Run, Sort, Window};
-use crate::edge::upload;
+use super::{Mapped, Needs, Node, Rows, Run, Sort, Window};
 use crate::error::{Error, Result};
 use crate::scan::{Scan, ScanRequest};
-use crate::types::held_types;
 
 /// The parts of the rows of a node, in the order of the rows. There is at least one part.
 pub(super) type Parts<'r> = Box<dyn Iterator<Item = Result<Table>> + 'r>;
@@ -57,7 +57,7 @@ impl<'r> Limited<'r> {
         self.run.check_canceled()?;
         let run = self.run;
         let mut parts: Parts<'r> = match node {
-            Node::Input(number) => self.of_input(node, run.input_rows(*number)?)?,
+            Node::Input(number) => self.of_scan(node, run.input(*number)?)?,
             Node::Files(scan) => self.of_scan(node, scan.as_ref())?,
             Node::Resident(table) => list(self.budget.slices(table)?),
             Node::NullRow(types) => one(nulls(types, 1)?),
@@ -67,7 +67,7 @@ impl<'r> Limited<'r> {
                 self.mapped(Some(node), &of.rows.input, move |part| of.of(part.into(), run)?.into_table())?
             }
             Node::Unnest(of) => self.mapped(Some(node), &of.input, move |part| of.of(part, run))?,
-            Node::Mapped(of) => self.mapped(Some(node), &of.input, move |part| of.of(part.into())?.into_table())?,
+            Node::Mapped(of) => self.function(node, of)?,
             Node::Limit { input, skip, fetch } => limited(self.parts(input)?, *skip, fetch.unwrap_or(usize::MAX)),
             Node::Union(nodes) => Box::new(nodes.iter().flat_map(move |node| match self.parts(node) {
                 Ok(parts) => parts,
@@ -80,6 +80,9 @@ impl<'r> Limited<'r> {
             }
             Node::Join(join) => self.join(node, join)?,
             Node::Aggregate(aggregate) => list(self.measured(node, || self.aggregate(aggregate))?),
+            Node::Distinct(of) => list(self.measured(node, || {
+                Ok(distinct(operands(self.parts(&of.input)?), &of.keys, of.keep, self.budget)?)
+            })?),
             Node::Sort(of) => list(self.measured(node, || self.sort(of))?),
             Node::Window(window) => list(self.measured(node, || self.window(window))?),
         };
@@ -147,25 +150,59 @@ impl<'r> Limited<'r> {
         }))
     }
 
-    fn measured(self, node: &Node, work: impl FnOnce() -> Result<Vec<Table>>) -> Result<Vec<Table>> {
-        self.run.measured(address(node), |parts: &Vec<Table>| parts.iter().map(Table::num_rows).sum(), work)
+    /// Returns the results of a function of rows. If the function needs rows together that do not fit in memory, the run
+    /// fails.
+    fn function(self, node: &'r Node, of: &'r Mapped) -> Result<Parts<'r>> {
+        match of.function.needs() {
+            Needs::Piece => self.mapped(Some(node), &of.input, move |part| of.of(part.into())?.into_table()),
+            Needs::Partition(keys) => {
+                let parts = self.parts(&of.input)?;
+                let mut run = |partition: &Table| of.function.run(partition.clone());
+                let results = || match &of.reads {
+                    None => Ok(transform(operands(parts), &keys, self.budget, &mut run)?),
+                    Some(reads) => {
+                        let parts = self.kept(parts)?;
+                        let read = parts.iter().map(|part| part.select(reads));
+                        let added = transform(read, &keys, self.budget, &mut run)?;
+                        self.beside(parts, added)
+                    }
+                };
+                Ok(list(self.measured(node, results)?))
+            }
+            Needs::All => {
+                let all = self.whole(&of.input)?;
+                let result = || Ok(vec![self.budget.keep(of.of(all.into())?.into_table()?)]);
+                Ok(list(self.measured(node, result)?))
+            }
+        }
     }
 
-    fn of_input(self, node: &'r Node, input: &'r InputRows) -> Result<Parts<'r>> {
-        let types = held_types(&input.schema).map_err(|error| Error::internal(error.to_string()))?;
-        let rows = rows_of(self.budget.source_bytes(), &types);
-        let slices = input.batches.iter().flat_map(move |batch| {
-            let starts = (0..batch.num_rows()).step_by(rows);
-            starts.map(move |start| batch.slice(start, rows.min(batch.num_rows() - start)))
-        });
-        let uploaded = move |slice| {
-            self.run.measured(address(node), Table::num_rows, || upload(&input.schema, std::slice::from_ref(&slice)))
-        };
-        let mut slices = slices.map(uploaded).peekable();
-        match slices.peek() {
-            Some(_) => Ok(Box::new(slices)),
-            None => Ok(one(upload(&input.schema, &[])?)),
+    /// Returns parts with the columns of `added`, whose rows are divided in another way.
+    fn beside(self, parts: Vec<Table>, added: Vec<Table>) -> Result<Vec<Table>> {
+        let empty = added.first().map(|table| table.slice(0, 0)).transpose()?;
+        let (mut added, mut results) = (VecDeque::from(added), Vec::with_capacity(parts.len()));
+        let missing = || Error::internal("a function of rows has returned too few rows");
+        for part in parts {
+            let (mut wanted, mut pieces) = (part.num_rows(), Vec::new());
+            while wanted > 0 {
+                let next = added.pop_front().ok_or_else(missing)?;
+                let count = wanted.min(next.num_rows());
+                pieces.push(next.slice(0, count)?);
+                if count < next.num_rows() {
+                    added.push_front(next.slice(count, next.num_rows() - count)?);
+                }
+                wanted -= count;
+            }
+            let rows = part.num_rows();
+            let beside = self.budget.whole(&pieces)?.or_else(|| empty.clone()).ok_or_else(missing)?;
+            let columns = part.into_columns().into_iter().chain(beside.into_columns()).collect();
+            results.push(self.budget.keep(Table::try_with_rows(columns, rows)?));
         }
+        Ok(results)
+    }
+
+    fn measured(self, node: &Node, work: impl FnOnce() -> Result<Vec<Table>>) -> Result<Vec<Table>> {
+        self.run.measured(address(node), |parts: &Vec<Table>| parts.iter().map(Table::num_rows).sum(), work)
     }
 
     /// Reads a source. Another thread reads the next part while a part is used.

@@ -1,4 +1,4 @@
-//! The edges of plans: record batches become columns on the device, and columns become record batches.
+//! Copies of record batches to the device as columns, and of columns to the host as record batches.
 
 use std::sync::Arc;
 
@@ -10,9 +10,8 @@ use arrow_schema::{ArrowError, DECIMAL64_MAX_PRECISION, DECIMAL128_MAX_PRECISION
 use arrow_select::concat::concat_batches;
 use gdf_api::unary::{OverflowPolicy, cast_checked};
 use gdf_core::{Column, Table, decimal_parts, same_type};
+use gdf_exec::{Error, Piece, Pieces, Result, Scan, ScanRequest, held_schema, held_types, most_digits, rows_of};
 
-use crate::error::{Error, Result};
-use crate::types::{held_schema, most_digits};
 
 /// Copies batches of one schema to the current device, as one table with plain types.
 ///
@@ -20,7 +19,7 @@ use crate::types::{held_schema, most_digits};
 /// * [`Error::Arrow`]: a decimal has more digits than its type states.
 /// * [`Error::Operation`]: a call of the device failed, or the device has no memory left.
 /// * [`Error::Internal`]: plans hold no columns of a type of the schema.
-pub fn upload(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Table> {
+pub(crate) fn upload(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Table> {
     let plain = held_schema(schema).map_err(|error| Error::internal(error.to_string()))?;
     // The dictionaries of all batches together may have more values than their keys can number.
     let plain_batch = |batch: &RecordBatch| {
@@ -37,7 +36,7 @@ pub fn upload(schema: &SchemaRef, batches: &[RecordBatch]) -> Result<Table> {
 /// * [`Error::Arrow`]: a value cannot be represented in the type of the schema.
 /// * [`Error::Operation`]: a call of the device failed, or there is no memory left.
 /// * [`Error::Internal`]: plans hold no columns of a type of the schema.
-pub fn download(table: &Table, schema: &SchemaRef) -> Result<RecordBatch> {
+pub(crate) fn download(table: &Table, schema: &SchemaRef) -> Result<RecordBatch> {
     let plain = held_schema(schema).map_err(|error| Error::internal(error.to_string()))?;
     retyped(&table.to_batch(&plain)?, schema)
 }
@@ -46,7 +45,7 @@ pub fn download(table: &Table, schema: &SchemaRef) -> Result<RecordBatch> {
 ///
 /// # Errors
 /// * [`Error::Arrow`]: a value cannot be represented in the type of the schema.
-pub fn retyped(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
+pub(crate) fn retyped(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
     let column = |(column, field): (&ArrayRef, &FieldRef)| {
         if column.data_type() == field.data_type() {
             return Ok(column.clone());
@@ -62,7 +61,7 @@ pub fn retyped(batch: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch> {
 ///
 /// # Errors
 /// * [`ArrowError`]: a value cannot be represented in the type, or there is no cast to the type.
-pub fn cast(array: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
+pub(crate) fn cast(array: &ArrayRef, data_type: &DataType) -> Result<ArrayRef, ArrowError> {
     if let (Some(wide), DataType::Decimal64(precision, scale)) = (array.as_primitive_opt::<Decimal128Type>(), data_type)
         && wide.scale() == *scale
     {
@@ -122,7 +121,7 @@ fn check_digits(array: &ArrayRef) -> Result<(), ArrowError> {
 ///
 /// # Errors
 /// * [`Error::Operation`]: a decimal has more digits than its type states, or a call of the device failed.
-pub fn narrowed(table: &Table, plain: &[DataType]) -> Result<Option<Table>> {
+pub(crate) fn narrowed(table: &Table, plain: &[DataType]) -> Result<Option<Table>> {
     let column = |(column, wanted): (&Column, &DataType)| {
         let found = column.data_type();
         if same_type(found, wanted) {
@@ -137,4 +136,64 @@ pub fn narrowed(table: &Table, plain: &[DataType]) -> Result<Option<Table>> {
     };
     let columns = table.columns().iter().zip(plain).map(column).collect::<Result<Option<Vec<_>>>>()?;
     columns.map(|columns| Ok(Table::try_with_rows(columns, table.num_rows())?)).transpose()
+}
+
+/// Record batches as an input of a plan.
+#[derive(Debug)]
+pub(crate) struct Batches {
+    /// The names and the declared types of the columns.
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl Batches {
+    pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Batches {
+        Batches { schema, batches }
+    }
+
+    /// Returns pieces of at most this number of rows.
+    fn pieces(&self, rows: usize) -> Pieces {
+        let mut slices = Vec::new();
+        for batch in &self.batches {
+            let starts = (0..batch.num_rows()).step_by(rows);
+            slices.extend(starts.map(|start| batch.slice(start, rows.min(batch.num_rows() - start))));
+        }
+        if slices.is_empty() {
+            slices.push(RecordBatch::new_empty(self.schema.clone()));
+        }
+        let schema = self.schema.clone();
+        Box::new(slices.into_iter().map(move |slice| {
+            let schema = schema.clone();
+            Ok(Box::new(move || upload(&schema, &[slice])) as Piece)
+        }))
+    }
+}
+
+impl Scan for Batches {
+    fn text(&self) -> String {
+        "record batches".to_owned()
+    }
+
+    fn num_rows(&self) -> Option<usize> {
+        Some(self.batches.iter().map(RecordBatch::num_rows).sum())
+    }
+
+    fn open(&self, request: &ScanRequest) -> Result<Pieces> {
+        let types = held_types(&self.schema).map_err(|error| Error::internal(error.to_string()))?;
+        match *request {
+            ScanRequest::Whole => {
+                let (schema, batches) = (self.schema.clone(), self.batches.clone());
+                let piece: Piece = Box::new(move || upload(&schema, &batches));
+                Ok(Box::new(std::iter::once(Ok(piece))))
+            }
+            ScanRequest::Limited(bytes) => Ok(self.pieces(rows_of(bytes, &types))),
+            ScanRequest::Pieces { bytes, rows } => {
+                Ok(self.pieces(rows.unwrap_or_else(|| rows_of(bytes, &types)).max(1)))
+            }
+        }
+    }
+
+    fn is_same(&self, other: &dyn Scan) -> bool {
+        std::ptr::addr_eq(self, other)
+    }
 }

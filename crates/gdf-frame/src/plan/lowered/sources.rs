@@ -1,19 +1,26 @@
-//! Scans as sources of plans of gdf-exec.
+//! Sources of plans of gdf-exec.
 
 use std::fmt;
 use std::sync::Arc;
 
 use gdf_core::{Column, DataType, Result, Table};
-use gdf_exec::{Piece, Pieces, ScanRequest as PiecesRequest};
+use gdf_exec::{Piece, Pieces, Scan, ScanRequest as PiecesRequest};
 use gdf_external::{prefetch, rows_of};
 
-use super::scan::{ScanRequest, Scanned, ScannedPiece};
 use crate::columns::Columns;
+use crate::plan::scan::{ScanRequest, Scanned, ScannedPiece};
 
 /// A scan with the types of its columns.
 pub(super) struct PiecesOfScan {
-    pub(super) scanned: Scanned,
-    pub(super) types: Arc<[DataType]>,
+    scanned: Scanned,
+    types: Arc<[DataType]>,
+}
+
+impl PiecesOfScan {
+    /// `source` has the columns without rows.
+    pub(super) fn new(scanned: Scanned, source: &Columns) -> PiecesOfScan {
+        PiecesOfScan { scanned, types: source.table().data_types().cloned().collect() }
+    }
 }
 
 impl fmt::Debug for PiecesOfScan {
@@ -22,7 +29,7 @@ impl fmt::Debug for PiecesOfScan {
     }
 }
 
-impl gdf_exec::Scan for PiecesOfScan {
+impl Scan for PiecesOfScan {
     fn text(&self) -> String {
         self.scanned.scan.text()
     }
@@ -62,7 +69,48 @@ impl gdf_exec::Scan for PiecesOfScan {
         }
     }
 
-    fn is_same(&self, other: &dyn gdf_exec::Scan) -> bool {
+    fn is_same(&self, other: &dyn Scan) -> bool {
+        std::ptr::addr_eq(self, other)
+    }
+}
+
+/// Tables with the same columns, one after the other.
+#[derive(Debug)]
+pub(super) struct PiecesOfTables(Vec<Table>);
+
+impl PiecesOfTables {
+    pub(super) fn new(tables: Vec<Table>) -> PiecesOfTables {
+        PiecesOfTables(tables)
+    }
+}
+
+impl Scan for PiecesOfTables {
+    fn text(&self) -> String {
+        format!("{} tables", self.0.len())
+    }
+
+    fn num_rows(&self) -> Option<usize> {
+        Some(self.0.iter().map(Table::num_rows).sum())
+    }
+
+    fn open(&self, request: &PiecesRequest) -> gdf_exec::Result<Pieces> {
+        let most = match *request {
+            PiecesRequest::Whole | PiecesRequest::Pieces { rows: None, .. } => usize::MAX,
+            PiecesRequest::Pieces { rows: Some(rows), .. } => rows.max(1),
+            PiecesRequest::Limited(bytes) => self.0.first().map_or(1, |table| rows_of(bytes, table.data_types())),
+        };
+        let slices = move |table: Table| {
+            let rows = table.num_rows();
+            let starts = (0..rows.max(1)).step_by(most);
+            starts.map(move |start| {
+                let slice = table.slice(start, most.min(rows - start))?;
+                Ok(Box::new(move || Ok(slice)) as Piece)
+            })
+        };
+        Ok(Box::new(self.0.clone().into_iter().flat_map(slices)))
+    }
+
+    fn is_same(&self, other: &dyn Scan) -> bool {
         std::ptr::addr_eq(self, other)
     }
 }

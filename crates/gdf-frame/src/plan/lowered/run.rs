@@ -1,0 +1,77 @@
+//! Runs nodes.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use gdf_api::scope::with_device;
+use gdf_core::{Context, Error, Result, Table};
+use gdf_driver::Device;
+use gdf_exec::{Execution, Node, Plan, Progress};
+use gdf_external::Budget;
+
+use super::whole;
+
+/// How nodes run.
+pub(in crate::plan) struct Runner<'b> {
+    pub(in crate::plan) device: Device,
+    /// The memory, which has a limit if [`in_parts`](Self::in_parts) is set because of a limit.
+    pub(in crate::plan) budget: &'b Budget,
+    /// Whether the rows are divided from the start, and what waits can be spilled.
+    pub(in crate::plan) in_parts: bool,
+    /// The last verb, which stands for all verbs in errors without a verb.
+    pub(in crate::plan) last: Option<&'static str>,
+}
+
+impl Runner<'_> {
+    /// Passes the rows of a node to `each` as tables, in the order of the rows. There is at least one table.
+    pub(super) fn each(&self, root: Node, each: &mut (dyn FnMut(Table) -> Result<()> + Send)) -> Result<()> {
+        let plan = Plan { root, placeholders: Vec::new(), cuts_rows: false, has_exact_decimals: true };
+        let (canceled, progress) = (AtomicBool::new(false), Progress::default());
+        let execution = Execution {
+            device: self.device,
+            passes_keys: false,
+            in_parts: self.in_parts,
+            piece_rows: None,
+            is_profiled: false,
+            canceled: &canceled,
+            progress: &progress,
+        };
+        // An error of `each` is not an error of the plan.
+        let mut of_each = None;
+        let passed = with_device(self.device, || {
+            plan.for_each_table(&[], &execution, &mut |table| match each(table) {
+                Ok(()) => Ok(ControlFlow::Continue(())),
+                Err(error) => {
+                    of_each = Some(error);
+                    Ok(ControlFlow::Break(()))
+                }
+            })
+        });
+        passed.map_err(|error| self.named(error.into_operation()))?;
+        of_each.map_or(Ok(()), Err)
+    }
+
+    fn named(&self, error: Error) -> Error {
+        let found = error.context().and_then(Context::operation);
+        match self.last {
+            Some(last) if !found.is_some_and(|name| name.starts_with("frame.")) => error.in_operation(last),
+            _ => error,
+        }
+    }
+
+    /// Returns the rows of a node in tables. There is at least one table.
+    pub(super) fn tables(&self, root: Node) -> Result<Vec<Table>> {
+        let mut tables = Vec::new();
+        self.each(root, &mut |table| {
+            tables.push(table);
+            Ok(())
+        })?;
+        // A limit leaves no memory for many small tables, which cannot be spilled.
+        if self.in_parts && tables.len() > 1 { self.budget.kept(tables.into_iter().map(Ok)) } else { Ok(tables) }
+    }
+
+    /// Returns the rows of a node as one table.
+    pub(super) fn whole(&self, root: Node) -> Result<Table> {
+        whole(&self.tables(root)?, self.budget)
+    }
+}
