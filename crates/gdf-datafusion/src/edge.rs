@@ -12,7 +12,6 @@ use gdf_api::unary::{OverflowPolicy, cast_checked};
 use gdf_core::{Column, Table, decimal_parts, same_type};
 use gdf_exec::{Error, Piece, Pieces, Result, Scan, ScanRequest, held_schema, held_types, most_digits, rows_of};
 
-
 /// Copies batches of one schema to the current device, as one table with plain types.
 ///
 /// # Errors

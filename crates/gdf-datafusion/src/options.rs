@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use gdf_driver::Device;
-use gdf_exec::Progress;
+use gdf_exec::{Progress, spilled_bytes};
 use gdf_memory::{Resource, SpillManager, SpillOptions, SpillStatisticsLevel, current_resource};
 
 use crate::error::IslandError;
@@ -276,6 +276,8 @@ impl GdfOptions {
             key_filters: self.counters.progress.key_filters(),
             running_pipelines: self.counters.progress.running_pipelines(),
             ended_pipelines: self.counters.progress.ended_pipelines(),
+            read_rows: self.counters.progress.read_rows(),
+            read_bytes: self.counters.progress.read_bytes(),
         }
     }
 
@@ -320,6 +322,11 @@ pub struct Counts {
     pub running_pipelines: u64,
     /// The number of pipelines that have ended, of the islands that run at present.
     pub ended_pipelines: u64,
+    /// The number of rows that the islands that run at present have read from files and from nodes of DataFusion. Rows
+    /// that a reader leaves out do not count.
+    pub read_rows: u64,
+    /// The number of bytes of the columns of these rows in memory.
+    pub read_bytes: u64,
 }
 
 #[derive(Default)]
@@ -337,11 +344,6 @@ impl fmt::Debug for Counters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Counters").finish_non_exhaustive()
     }
-}
-
-fn spilled_bytes(manager: &SpillManager) -> u64 {
-    let statistics = manager.statistics();
-    statistics.device_to_host.bytes + statistics.device_to_disk.bytes
 }
 
 pub(crate) fn count(counter: &AtomicU64) {

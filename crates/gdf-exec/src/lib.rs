@@ -22,10 +22,10 @@ pub use self::error::{Error, Result, UnsupportedType};
 pub use self::options::Execution;
 pub use self::plan::{
     Aggregate, Call, Check, ColumnCall, ColumnFunction, Computed, Decisive, Distinct, EachTable, Executed, FIRST_CALL,
-    FIRST_PLACEHOLDER, Finish, Frame, Grouping, Join, JoinKind, Key, ListColumn, Mapped, Measure, Needs, Node,
-    Passed, Placeholder, Plan, PlanProfile, Problem, RangeEnd, Request, Rows, RowsFunction, RowsOf, Shared, Sort,
-    Source, Unnest, Window, WindowCall, WindowFunction, WindowMeasure, compute, determined_keys, grouped_early,
-    resolved, shared,
+    FIRST_PLACEHOLDER, Finish, Frame, Grouping, Join, JoinKind, Key, ListColumn, Mapped, Measure, Needs, Node, Passed,
+    Placeholder, Plan, PlanProfile, Problem, RangeEnd, Request, Rows, RowsFunction, RowsOf, Shared, Sort, Source,
+    Unnest, Window, WindowCall, WindowFunction, WindowMeasure, compute, determined_keys, grouped_early, resolved,
+    shared, spilled_bytes,
 };
 pub use self::progress::Progress;
 pub use self::scalar::OuterScalar;

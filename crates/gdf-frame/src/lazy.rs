@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gdf_api::stream_compaction::DuplicateKeepOption;
 use gdf_core::{DataType, Result};
+use gdf_exec::PlanProfile;
 
 use crate::expr::{Expr, Output, SortBy, col, exprs, len};
 use crate::frame::Frame;
@@ -104,10 +105,10 @@ impl LazyFrame {
     /// Executes the verbs, and returns the rows of the result in batches, one after another.
     ///
     /// # Tables that do not fit in memory
-    /// If the current resource belongs to a [`SpillManager`](gdf_memory::SpillManager) with a limit, each pipeline
-    /// reserves the bytes that it may need, and waits for other threads to return theirs. Above the limit, the rows are
-    /// divided, joins, group-bys, sorts, distinct rows and windows work on parts ([`gdf_external`]), and batches that
-    /// wait are spilled. All rows must fit in memory in these cases:
+    /// If the current resource belongs to a [`SpillManager`](gdf_memory::SpillManager) with a limit, the frame first
+    /// reserves the bytes that it may need, and waits for other threads to return theirs. If the limit does not suffice
+    /// for all rows at once, they are divided, joins, group-bys, sorts, distinct rows and windows work on parts
+    /// ([`gdf_external`]), and batches that wait are spilled. All rows must fit in memory in these cases:
     /// * window functions without `over`, and windows of `rolling` and `group_by_rolling` without `by`;
     /// * the rows of one key in a window function, or in an aggregation without a partial form;
     /// * the values of an aggregation of all rows that a group-by does not support, as the median of decimals;
@@ -176,9 +177,35 @@ impl LazyFrame {
     }
 
     /// Returns the verbs as text, grouped by the pipelines that execute the verbs. Nothing is computed.
-    /// `gdf::log::profile` measures what [`collect`](Self::collect) does.
+    /// [`profile`](Self::profile) measures the nodes of the plan.
     pub fn explain(&self) -> String {
         Explained(&self.0).to_string()
+    }
+
+    /// Executes the verbs as [`collect`](Self::collect) does, and measures the nodes of the plan: rows, time, launches,
+    /// waits, copied bytes and peak memory. `println!` shows the profile as a table. It has the form of `EXPLAIN ANALYZE`
+    /// in SQL. In polars `profile`.
+    ///
+    /// The measures of a node do not include those of the nodes below, except for the memory. The nodes run one after the
+    /// other in one thread, so that the whole takes longer than `collect`. Aggregations of all rows within expressions,
+    /// and verbs whose columns depend on values, such as `pivot`, run before, and are not part of the profile.
+    ///
+    /// ```
+    /// use gdf::Column;
+    /// use gdf::frame::{Frame, col};
+    ///
+    /// let goods = Frame::try_new([("kind", Column::from_slice(&[1, 2, 1])?), ("sold", Column::from_slice(&[3, 1, 2])?)])?;
+    /// let (sums, profile) = goods.lazy().group_by(["kind"]).agg([col("sold").sum()]).profile()?;
+    /// assert_eq!(sums.num_rows(), 2);
+    /// assert!(profile.to_string().contains("group by 1 key: 1 aggregate function"));
+    /// # Ok::<(), gdf::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// * The errors of [`collect`](Self::collect).
+    pub fn profile(&self) -> Result<(Frame, PlanProfile)> {
+        let (columns, profile) = self.0.profile()?;
+        Ok((Frame(columns), profile))
     }
 
     /// See [`Frame::filter`].

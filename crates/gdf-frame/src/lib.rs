@@ -65,6 +65,7 @@ pub use gdf_api::join::AsofDirection;
 pub use gdf_api::quantiles::Interpolation;
 pub use gdf_api::scan::RankMethod;
 pub use gdf_api::stream_compaction::DuplicateKeepOption;
+pub use gdf_exec::PlanProfile;
 pub use gdf_expr::Value;
 
 pub use self::asof::AsofJoin;

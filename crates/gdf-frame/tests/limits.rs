@@ -173,7 +173,8 @@ fn verbs_reserve_what_they_need() {
             let nested = with_nested(&mut rng, &frame);
             let verbs = VERBS.iter().map(|verb| (verb, &frame)).chain(SHAPES.iter().map(|verb| (verb, &nested)));
             // `sample` fails for a frame without rows. The rows of the last two can be as many as all pairs.
-            let is_tested = |name: &str| (rows > 0 || name != "sample") && !["join_where", "cross_join of many"].contains(&name);
+            let is_tested =
+                |name: &str| (rows > 0 || name != "sample") && !["join_where", "cross_join of many"].contains(&name);
             for ((name, verb), frame) in verbs.filter(|((name, _), _)| is_tested(name)) {
                 manager.reset_peak();
                 manager.budget().reset_peak();

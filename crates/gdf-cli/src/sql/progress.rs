@@ -5,14 +5,14 @@ use std::io::{IsTerminal, stderr};
 use std::time::Duration;
 
 use gdf_datafusion::GdfOptions;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanBytes, HumanCount, ProgressBar, ProgressStyle};
 
 /// Statements that end before this time show nothing.
 const DELAY: Duration = Duration::from_millis(500);
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// Waits for `work`. A line on the standard error shows the pipelines of the islands that run with `options`. Nothing
-/// is written if the standard error is not a terminal.
+/// Waits for `work`. A line on the standard error shows the pipelines of the islands that run with `options`, and
+/// what they have read. Nothing is written if the standard error is not a terminal.
 pub(super) async fn with_progress<T>(options: &GdfOptions, work: impl Future<Output = T>) -> T {
     if !stderr().is_terminal() {
         return work.await;
@@ -53,6 +53,9 @@ fn message(options: &GdfOptions) -> String {
     let counts = options.counts();
     match counts.running_pipelines {
         0 => "planning, or reading rows outside of gdf".to_owned(),
-        all => format!("{} of {all} pipelines have ended", counts.ended_pipelines.min(all)),
+        all => {
+            let (rows, bytes) = (HumanCount(counts.read_rows), HumanBytes(counts.read_bytes));
+            format!("{} of {all} pipelines have ended, {rows} rows ({bytes}) are read", counts.ended_pipelines.min(all))
+        }
     }
 }

@@ -326,16 +326,20 @@ async fn workers_stay_free_while_an_island_runs() {
     let task = tokio::spawn(async move { rows(&ctx, LONG).await.unwrap().len() });
     // The runtime has one worker, which counts while the island runs on another thread.
     let mut turns = 0;
-    let mut pipelines = 0;
+    let (mut pipelines, mut read) = (0, 0);
     while !task.is_finished() {
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
         let counts = options.counts();
         assert!(counts.ended_pipelines <= counts.running_pipelines.max(pipelines), "{counts:?}");
         pipelines = pipelines.max(counts.running_pipelines);
+        read = read.max(counts.read_rows);
         turns += 1;
     }
     assert!(pipelines >= 2, "{pipelines} pipelines");
-    assert_eq!((options.counts().running_pipelines, options.counts().ended_pipelines), (0, 0));
+    // The join reads the table on both sides.
+    assert_eq!(read, 2 * if device().is_cuda() { 15_000 } else { 3_000 });
+    let counts = options.counts();
+    assert_eq!((counts.running_pipelines, counts.ended_pipelines, counts.read_rows, counts.read_bytes), (0, 0, 0, 0));
     assert!(turns > 3, "{turns} turns");
     assert_eq!(task.await.unwrap(), 1);
     assert_eq!(options.counts().islands, 1);

@@ -70,7 +70,9 @@ impl Plan {
             let manager = budget.and_then(Budget::manager);
             let before = manager.map_or(0, spilled_bytes);
             let executed = Run::new(self, inputs, execution, budget).execute(copy)?;
-            Ok(Executed { spilled_bytes: manager.map_or(0, spilled_bytes) - before, ..executed })
+            let spilled_bytes = manager.map_or(0, spilled_bytes) - before;
+            let profile = executed.profile.map(|profile| profile.with_memory(executed.in_parts, spilled_bytes));
+            Ok(Executed { spilled_bytes, profile, ..executed })
         };
         in_memory(execution, || true, run)
     }
@@ -146,7 +148,8 @@ fn in_memory<T>(
     run(Some(&budget))
 }
 
-fn spilled_bytes(manager: &SpillManager) -> u64 {
+/// Returns the number of bytes that a spill manager has spilled, if it counts transfers.
+pub fn spilled_bytes(manager: &SpillManager) -> u64 {
     let statistics = manager.statistics();
     statistics.device_to_host.bytes + statistics.device_to_disk.bytes
 }
@@ -159,7 +162,8 @@ impl Run<'_> {
         }
         let (batches, operations) = gdf_profile::profile(self.execution.device, || self.batches(copy))?;
         let trace = self.trace.take().ok_or_else(|| Error::internal("the measures of the pipelines are missing"))?;
-        let profile = Some(trace.finished(operations, self.applied_key_filters.load(Ordering::Relaxed)));
+        let key_filters = self.applied_key_filters.load(Ordering::Relaxed);
+        let profile = Some(trace.finished(operations, key_filters, self.running.read()));
         Ok(Executed { batches: batches?, profile, in_parts, spilled_bytes: 0 })
     }
 

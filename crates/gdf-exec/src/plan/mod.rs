@@ -43,7 +43,7 @@ pub use self::columns::{ColumnCall, ColumnFunction, Computed, FIRST_CALL, comput
 pub use self::determined::determined_keys;
 pub use self::distinct::Distinct;
 pub use self::early_groups::grouped_early;
-pub use self::execute::{EachTable, Executed, Passed};
+pub use self::execute::{EachTable, Executed, Passed, spilled_bytes};
 pub use self::join::{Decisive, Join, JoinKind, Source};
 pub use self::mapped::{Mapped, Needs, RowsFunction};
 pub use self::profile::PlanProfile;

@@ -26,8 +26,8 @@ const FEWEST_ROWS_OF_ROW: usize = 2;
 enum Place {
     /// The key with this number.
     Key(usize),
-    /// A column of distinct values, whose row numbers are the key with the number `key`.
-    Numbered { key: usize, table: usize, column: usize },
+    /// A column of the table of distinct values with this number. Its row numbers are a key.
+    Numbered { table: usize, column: usize },
 }
 
 /// The keys of a group-by, some of which are replaced by numbers.
@@ -35,8 +35,8 @@ enum Place {
 pub(super) struct NumberedKeys {
     keys: Vec<usize>,
     places: Vec<Place>,
-    /// The distinct values of replaced keys.
-    tables: Vec<Table>,
+    /// The distinct values of replaced keys, each with the position of their numbers among the keys.
+    tables: Vec<(usize, Table)>,
 }
 
 impl NumberedKeys {
@@ -69,9 +69,9 @@ impl NumberedKeys {
                 if !values.contains(&keys[*at]) {
                     rows.outputs[keys[*at]] = col(number);
                 }
-                places[*at] = Some(Place::Numbered { key, table: numbered.tables.len(), column });
+                places[*at] = Some(Place::Numbered { table: numbered.tables.len(), column });
             }
-            numbered.tables.push(table);
+            numbered.tables.push((key, table));
         }
         for (place, key) in places.into_iter().zip(keys) {
             numbered.places.push(place.unwrap_or_else(|| {
@@ -97,19 +97,15 @@ impl NumberedKeys {
     pub(super) fn restored(&self, found: Vec<Column>) -> Result<Deferred> {
         let mut all = Deferred::from(Table::try_new(found.clone())?);
         let mut starts = Vec::with_capacity(self.tables.len());
-        for (at, table) in self.tables.iter().enumerate() {
-            let key = self.places.iter().find_map(|place| match place {
-                Place::Numbered { key, table, .. } if *table == at => found.get(*key),
-                Place::Numbered { .. } | Place::Key(_) => None,
-            });
-            let rows = key.ok_or_else(|| Error::internal("a group-by has lost a key"))?;
+        for (key, table) in &self.tables {
+            let rows = found.get(*key).ok_or_else(|| Error::internal("a group-by has lost a key"))?;
             let columns: Vec<Expr> = (0..table.num_columns()).map(col).collect();
             starts.push(all.num_columns());
             all = all.beside(Deferred::from(table.clone()).taken(rows, OutOfBoundsPolicy::Error, &columns)?)?;
         }
         let place = |place: &Place| match *place {
             Place::Key(key) => col(key),
-            Place::Numbered { table, column, .. } => col(starts[table] + column),
+            Place::Numbered { table, column } => col(starts[table] + column),
         };
         let places: Vec<Expr> = self.places.iter().map(place).collect();
         all.projected(&places)

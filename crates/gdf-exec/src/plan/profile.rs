@@ -26,6 +26,10 @@ pub struct PlanProfile {
     operations: Profile,
     /// The number of times that a set of keys has filtered rows.
     key_filters: usize,
+    /// The rows that were read from sources outside of the plan, and their bytes.
+    read: (u64, u64),
+    in_parts: bool,
+    spilled_bytes: u64,
 }
 
 /// The measures of a node of a plan. Except for the memory, they do not include the measures of the nodes below.
@@ -105,7 +109,7 @@ impl Trace {
     }
 
     /// Returns the measures of the nodes. `operations` has the operations that ran while the spans were recorded.
-    pub(super) fn finished(self, operations: Profile, key_filters: usize) -> PlanProfile {
+    pub(super) fn finished(self, operations: Profile, key_filters: usize, read: (u64, u64)) -> PlanProfile {
         let mut pipelines = self.pipelines;
         // The spans that have begun and not ended, with their depths.
         let mut open: Vec<(usize, usize)> = Vec::new();
@@ -128,7 +132,7 @@ impl Trace {
             pipeline.counters = sum(pipeline.counters, own);
             pipeline.peak_bytes = pipeline.peak_bytes.max(memory.bytes.peak);
         }
-        PlanProfile { pipelines, operations, key_filters }
+        PlanProfile { pipelines, operations, key_filters, read, in_parts: false, spilled_bytes: 0 }
     }
 }
 
@@ -154,13 +158,40 @@ impl PlanProfile {
         self.key_filters
     }
 
+    /// Returns the number of rows that the plan has read from files and other sources outside of it. Rows that a reader
+    /// leaves out do not count.
+    pub fn read_rows(&self) -> u64 {
+        self.read.0
+    }
+
+    /// Returns the number of bytes of the columns of these rows in memory.
+    pub fn read_bytes(&self) -> u64 {
+        self.read.1
+    }
+
+    /// Returns whether the plan ran in parts, because the memory did not suffice for all rows at once, or because the
+    /// caller asked for it.
+    pub fn ran_in_parts(&self) -> bool {
+        self.in_parts
+    }
+
+    /// Returns the number of bytes that were spilled, if the spill manager counts transfers.
+    pub fn spilled_bytes(&self) -> u64 {
+        self.spilled_bytes
+    }
+
+    /// Adds how the plan ran.
+    pub(super) fn with_memory(self, in_parts: bool, spilled_bytes: u64) -> PlanProfile {
+        PlanProfile { in_parts, spilled_bytes, ..self }
+    }
+
     /// Returns the operations of the plan as text.
     pub fn operations(&self) -> String {
         self.operations.to_string()
     }
 }
 
-/// Writes a table with a line for each pipeline. The inputs of a pipeline are below it.
+/// Writes a table with a line for each pipeline, and a line for the whole plan. The inputs of a pipeline are below it.
 impl fmt::Display for PlanProfile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name_of = |pipeline: &Pipeline| format!("{:1$}{2}", "", 2 * pipeline.depth, pipeline.label);
@@ -182,6 +213,10 @@ impl fmt::Display for PlanProfile {
                 pipeline.peak_bytes,
             )?;
         }
-        Ok(())
+        write!(f, "{} rows of {} bytes were read", self.read.0, self.read.1)?;
+        if self.in_parts {
+            write!(f, "; the plan ran in parts, and spilled {} bytes", self.spilled_bytes)?;
+        }
+        writeln!(f)
     }
 }

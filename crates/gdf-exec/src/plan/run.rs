@@ -17,7 +17,7 @@ use super::{FIRST_PLACEHOLDER, Node, Plan};
 use crate::error::{Error, Result};
 use crate::options::Execution;
 use crate::progress::{Progress, Running};
-use crate::scan::{Scan, ScanRequest};
+use crate::scan::{Piece, Scan, ScanRequest};
 
 /// A filter of rows by a set of keys.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ pub(crate) struct Run<'p> {
     pub(super) execution: &'p Execution<'p>,
     /// The memory for a run in parts. Without a budget, the nodes work on all rows at once.
     pub(super) budget: Option<&'p Budget>,
-    running: Running<'p>,
+    pub(super) running: Running<'p>,
     pub(super) trace: Option<Trace>,
     /// The filters that apply at present.
     pub(super) key_filters: Mutex<Vec<Arc<KeyFilter>>>,
@@ -170,8 +170,8 @@ impl<'p> Run<'p> {
                 return self.node(input);
             }
             Node::Resident(table) => Ok(table.clone()),
-            Node::Input(number) => read_whole(self.input(*number)?),
-            Node::Files(scan) => read_whole(scan.as_ref()),
+            Node::Input(number) => self.read_whole(self.input(*number)?),
+            Node::Files(scan) => self.read_whole(scan.as_ref()),
             Node::NullRow(types) => nulls(types, 1),
             Node::Empty(types) => nulls(types, 0),
             Node::Window(window) => window.run(self),
@@ -199,6 +199,22 @@ impl<'p> Run<'p> {
     /// Counts pipelines as ended that do not run again, because their result was kept.
     pub(super) fn pipelines_have_ended(&self, count: u64) {
         (0..count).for_each(|_| self.running.one_has_ended());
+    }
+
+    fn read_whole(&self, scan: &dyn Scan) -> Result<Table> {
+        let pieces = scan.open(&ScanRequest::Whole)?;
+        whole(pieces.map(|piece| piece.and_then(|piece| self.read(piece))).collect::<Result<_>>()?)
+    }
+
+    /// Reads a piece of a source, and counts its rows.
+    pub(super) fn read(&self, piece: Piece) -> Result<Table> {
+        let table = piece()?;
+        self.has_read(&table);
+        Ok(table)
+    }
+
+    pub(super) fn has_read(&self, table: &Table) {
+        self.running.has_read(table.num_rows(), table.alloc_size());
     }
 
     pub(super) fn check_canceled(&self) -> Result<()> {
@@ -251,9 +267,4 @@ impl<'p> Run<'p> {
         }
         self.plan.placeholders[placeholder].outer.value()
     }
-}
-
-fn read_whole(scan: &dyn Scan) -> Result<Table> {
-    let pieces = scan.open(&ScanRequest::Whole)?;
-    whole(pieces.map(|piece| piece?()).collect::<Result<_>>()?)
 }

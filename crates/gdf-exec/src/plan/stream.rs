@@ -24,7 +24,7 @@ use super::profile::address;
 use super::rows::Ready;
 use super::tables::whole;
 use super::{Node, Rows, Run};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::scan::ScanRequest;
 
 /// The number of bytes of a piece on the CPU, about. The columns of a piece should fit the cache of a core.
@@ -62,7 +62,16 @@ impl<'s, T: 's> Stream<'s, T> {
     }
 }
 
-impl Stream<'_, Deferred> {
+impl<'s> Stream<'s, Deferred> {
+    /// Appends the tasks of another stream.
+    fn chain<'t, 'u>(self, other: Stream<'t, Deferred>) -> Stream<'u, Deferred>
+    where
+        's: 'u,
+        't: 'u,
+    {
+        Stream::of_tasks(self.map(Ok).tasks.chain(other.map(Ok).tasks))
+    }
+
     /// Returns a stream of rows that are computed already.
     pub(super) fn of_rows(rows: Deferred) -> Stream<'static, Deferred> {
         Stream::of_tasks(std::iter::once(Ok(Box::new(move || Ok(rows)) as Task<'static, Deferred>)))
@@ -202,6 +211,7 @@ impl Run<'_> {
             Node::Unnest(of) => self.streams(&of.input),
             Node::Mapped(of) => of.is_by_piece() && self.streams(&of.input),
             Node::Scalars { input, .. } => self.streams(input),
+            Node::Union(nodes) => nodes.iter().any(|node| self.streams(node)),
             Node::Join(join) => {
                 let first = if self.passes_keys() { join.first() } else { join.first_without_keys() };
                 first == Side::Right && join.is_lookup() && self.streams(&join.left.input)
@@ -215,8 +225,7 @@ impl Run<'_> {
             | Node::Distinct(_)
             | Node::Sort(_)
             | Node::Window(_)
-            | Node::Limit { .. }
-            | Node::Union(_) => false,
+            | Node::Limit { .. } => false,
         }
     }
 
@@ -240,7 +249,7 @@ impl Run<'_> {
                 let pieces = scan.open(&ScanRequest::Pieces { bytes: PIECE_BYTES, rows: self.execution.piece_rows })?;
                 then(Stream::of_tasks(pieces.map(|piece| {
                     let piece = piece?;
-                    let read = move || Ok(Deferred::from(piece()?));
+                    let read = move || Ok(Deferred::from(self.read(piece)?));
                     Ok(Box::new(move || self.measured(address(node), Deferred::num_rows, read)) as Task<'_, Deferred>)
                 })))
             }
@@ -259,6 +268,7 @@ impl Run<'_> {
                 self.run_subqueries(subqueries)?;
                 self.stream(input, then)
             }
+            Node::Union(nodes) => self.stream_all(nodes, None, then),
             Node::Join(join) => join.stream(node, self, then),
             other => then(Stream::of_rows(self.node(other)?)),
         }?;
@@ -266,6 +276,22 @@ impl Run<'_> {
             self.pipelines_have_ended(1);
         }
         Ok(())
+    }
+
+    /// Passes the stream of the rows of all nodes to `then`, after the tasks of `before`.
+    fn stream_all(
+        &self,
+        nodes: &[Node],
+        mut before: Option<Stream<'_, Deferred>>,
+        then: Then<'_, Deferred>,
+    ) -> Result<()> {
+        let Some((first, others)) = nodes.split_first() else {
+            return before.map_or_else(|| Err(Error::internal("a union has no inputs")), then);
+        };
+        self.stream(first, &mut |stream| match before.take() {
+            Some(before) => self.stream_all(others, Some(before.chain(stream)), then),
+            None => self.stream_all(others, Some(stream), then),
+        })
     }
 
     /// Runs the work of a node on a piece.

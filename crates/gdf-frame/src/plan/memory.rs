@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use gdf_core::{Error, Result};
 use gdf_driver::Device;
+use gdf_exec::PlanProfile;
 use gdf_external::{Budget, Reserved};
 
 use super::lowered::{Lowered, Runner};
@@ -57,6 +58,13 @@ impl Plan {
             Some(found) => found.watched(),
             None => self.in_pieces(false, |plan, run| plan.collect(run)),
         }
+    }
+
+    /// Executes the plan by gdf-exec, and measures its nodes.
+    pub(crate) fn profile(&self) -> Result<(Columns, PlanProfile)> {
+        self.nesting.check()?;
+        let (columns, profile) = self.in_pieces(false, |plan, run| plan.profiled(run))?;
+        Ok((columns.watched()?, profile))
     }
 
     pub(crate) fn run_in_batches(&self) -> Result<Vec<Columns>> {

@@ -56,36 +56,37 @@ impl<'r> Limited<'r> {
     pub(super) fn parts(self, node: &'r Node) -> Result<Parts<'r>> {
         self.run.check_canceled()?;
         let run = self.run;
-        let mut parts: Parts<'r> = match node {
-            Node::Input(number) => self.of_scan(node, run.input(*number)?)?,
-            Node::Files(scan) => self.of_scan(node, scan.as_ref())?,
-            Node::Resident(table) => list(self.budget.slices(table)?),
-            Node::NullRow(types) => one(nulls(types, 1)?),
-            Node::Empty(types) => one(nulls(types, 0)?),
-            Node::Rows(rows) => self.mapped(Some(node), &rows.input, move |part| rows.of_table(part, run))?,
-            Node::Computed(of) => {
-                self.mapped(Some(node), &of.rows.input, move |part| of.of(part.into(), run)?.into_table())?
-            }
-            Node::Unnest(of) => self.mapped(Some(node), &of.input, move |part| of.of(part, run))?,
-            Node::Mapped(of) => self.function(node, of)?,
-            Node::Limit { input, skip, fetch } => limited(self.parts(input)?, *skip, fetch.unwrap_or(usize::MAX)),
-            Node::Union(nodes) => Box::new(nodes.iter().flat_map(move |node| match self.parts(node) {
-                Ok(parts) => parts,
-                Err(error) => Box::new(std::iter::once(Err(error))),
-            })),
-            Node::Shared(step) => list(self.shared(step)?),
-            Node::Scalars { input, subqueries } => {
-                run.run_subqueries(subqueries)?;
-                self.parts(input)?
-            }
-            Node::Join(join) => self.join(node, join)?,
-            Node::Aggregate(aggregate) => list(self.measured(node, || self.aggregate(aggregate))?),
-            Node::Distinct(of) => list(self.measured(node, || {
-                Ok(distinct(operands(self.parts(&of.input)?), &of.keys, of.keep, self.budget)?)
-            })?),
-            Node::Sort(of) => list(self.measured(node, || self.sort(of))?),
-            Node::Window(window) => list(self.measured(node, || self.window(window))?),
-        };
+        let mut parts: Parts<'r> =
+            match node {
+                Node::Input(number) => self.of_scan(node, run.input(*number)?)?,
+                Node::Files(scan) => self.of_scan(node, scan.as_ref())?,
+                Node::Resident(table) => list(self.budget.slices(table)?),
+                Node::NullRow(types) => one(nulls(types, 1)?),
+                Node::Empty(types) => one(nulls(types, 0)?),
+                Node::Rows(rows) => self.mapped(Some(node), &rows.input, move |part| rows.of_table(part, run))?,
+                Node::Computed(of) => {
+                    self.mapped(Some(node), &of.rows.input, move |part| of.of(part.into(), run)?.into_table())?
+                }
+                Node::Unnest(of) => self.mapped(Some(node), &of.input, move |part| of.of(part, run))?,
+                Node::Mapped(of) => self.function(node, of)?,
+                Node::Limit { input, skip, fetch } => limited(self.parts(input)?, *skip, fetch.unwrap_or(usize::MAX)),
+                Node::Union(nodes) => Box::new(nodes.iter().flat_map(move |node| match self.parts(node) {
+                    Ok(parts) => parts,
+                    Err(error) => Box::new(std::iter::once(Err(error))),
+                })),
+                Node::Shared(step) => list(self.shared(step)?),
+                Node::Scalars { input, subqueries } => {
+                    run.run_subqueries(subqueries)?;
+                    self.parts(input)?
+                }
+                Node::Join(join) => self.join(node, join)?,
+                Node::Aggregate(aggregate) => list(self.measured(node, || self.aggregate(aggregate))?),
+                Node::Distinct(of) => list(self.measured(node, || {
+                    Ok(distinct(operands(self.parts(&of.input)?), &of.keys, of.keep, self.budget)?)
+                })?),
+                Node::Sort(of) => list(self.measured(node, || self.sort(of))?),
+                Node::Window(window) => list(self.measured(node, || self.window(window))?),
+            };
         let mut ends = node.has_work();
         Ok(Box::new(std::iter::from_fn(move || {
             if let Err(error) = run.check_canceled() {
@@ -212,7 +213,12 @@ impl<'r> Limited<'r> {
         let budget = self.budget.clone();
         let mut tables = prefetch(tables.map(move |table| Ok(budget.keep(table?))))?;
         let rows = |table: &Option<Table>| table.as_ref().map_or(0, Table::num_rows);
-        let next = move || self.run.measured(address(node), rows, || Ok(tables.next().transpose()?)).transpose();
+        let mut read = move || {
+            let table = tables.next().transpose()?;
+            table.iter().for_each(|table| self.run.has_read(table));
+            Ok(table)
+        };
+        let next = move || self.run.measured(address(node), rows, &mut read).transpose();
         Ok(Box::new(std::iter::from_fn(next)))
     }
 

@@ -63,8 +63,7 @@ impl Lowered {
     /// Adds the values of window functions, jointly for the same keys.
     fn add_windows(&mut self, mut waiting: Vec<Arc<Window>>, known: &mut Known) -> Result<()> {
         while let Some(first) = waiting.first().cloned() {
-            let (windows, others): (Vec<_>, Vec<_>) =
-                waiting.into_iter().partition(|of| same(&of.keys, &first.keys));
+            let (windows, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|of| same(&of.keys, &first.keys));
             waiting = others;
             let keys = self.rows.expanded(&first.keys)?;
             let keys: Vec<_> = keys.iter().filter_map(|key| self.rows.over_source(key)).collect();

@@ -19,7 +19,7 @@ mod sources;
 use std::sync::Arc;
 
 use gdf_core::{Error, Result, Table};
-use gdf_exec::{Distinct, Key, Mapped, Needs, Node, RowsFunction, Sort};
+use gdf_exec::{Distinct, Key, Mapped, Needs, Node, PlanProfile, RowsFunction, Sort};
 use gdf_external::Budget;
 
 use self::functions::{Retyped, Verb};
@@ -146,6 +146,12 @@ impl Lowered {
     /// Computes the rows as one table.
     pub(super) fn collect(&self, run: &Runner<'_>) -> Result<Columns> {
         Ok(typed_columns(&self.columns()?, Arc::new(run.whole(self.root()?)?)))
+    }
+
+    /// Does the same as [`collect`](Self::collect), and measures the nodes.
+    pub(super) fn profiled(&self, run: &Runner<'_>) -> Result<(Columns, PlanProfile)> {
+        let (tables, profile) = run.profiled(self.root()?)?;
+        Ok((typed_columns(&self.columns()?, Arc::new(whole(&tables, run.budget)?)), profile))
     }
 
     /// Computes the rows, and passes them to `each` in batches.

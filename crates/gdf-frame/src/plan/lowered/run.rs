@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use gdf_api::scope::with_device;
 use gdf_core::{Context, Error, Result, Table};
 use gdf_driver::Device;
-use gdf_exec::{Execution, Node, Plan, Progress};
+use gdf_exec::{Execution, Node, Plan, PlanProfile, Progress};
 use gdf_external::Budget;
 
 use super::whole;
@@ -25,6 +25,34 @@ pub(in crate::plan) struct Runner<'b> {
 impl Runner<'_> {
     /// Passes the rows of a node to `each` as tables, in the order of the rows. There is at least one table.
     pub(super) fn each(&self, root: Node, each: &mut (dyn FnMut(Table) -> Result<()> + Send)) -> Result<()> {
+        // An error of `each` is not an error of the plan.
+        let mut of_each = None;
+        self.execute(root, false, |plan, execution| {
+            plan.for_each_table(&[], execution, &mut |table| match each(table) {
+                Ok(()) => Ok(ControlFlow::Continue(())),
+                Err(error) => {
+                    of_each = Some(error);
+                    Ok(ControlFlow::Break(()))
+                }
+            })
+        })?;
+        of_each.map_or(Ok(()), Err)
+    }
+
+    /// Returns the rows of a node in tables, and the measures of the nodes.
+    pub(super) fn profiled(&self, root: Node) -> Result<(Vec<Table>, PlanProfile)> {
+        let copy = |table: &Table| Ok(table.clone());
+        let executed = self.execute(root, true, |plan, execution| plan.execute(&[], execution, &copy))?;
+        let missing = || Error::internal("a plan has no measures");
+        Ok((executed.batches, executed.profile.ok_or_else(missing)?))
+    }
+
+    fn execute<T>(
+        &self,
+        root: Node,
+        is_profiled: bool,
+        run: impl FnOnce(&Plan, &Execution<'_>) -> gdf_exec::Result<T>,
+    ) -> Result<T> {
         let plan = Plan { root, placeholders: Vec::new(), cuts_rows: false, has_exact_decimals: true };
         let (canceled, progress) = (AtomicBool::new(false), Progress::default());
         let execution = Execution {
@@ -32,23 +60,11 @@ impl Runner<'_> {
             passes_keys: false,
             in_parts: self.in_parts,
             piece_rows: None,
-            is_profiled: false,
+            is_profiled,
             canceled: &canceled,
             progress: &progress,
         };
-        // An error of `each` is not an error of the plan.
-        let mut of_each = None;
-        let passed = with_device(self.device, || {
-            plan.for_each_table(&[], &execution, &mut |table| match each(table) {
-                Ok(()) => Ok(ControlFlow::Continue(())),
-                Err(error) => {
-                    of_each = Some(error);
-                    Ok(ControlFlow::Break(()))
-                }
-            })
-        });
-        passed.map_err(|error| self.named(error.into_operation()))?;
-        of_each.map_or(Ok(()), Err)
+        with_device(self.device, || run(&plan, &execution)).map_err(|error| self.named(error.into_operation()))
     }
 
     fn named(&self, error: Error) -> Error {
