@@ -39,7 +39,7 @@ Some operations state an upper bound of the bytes that they allocate, before the
 peak of results and scratch in each of their cases, on whole and on sliced inputs, and fails where it exceeds the bound. The table has the smallest
 quotient of bound and peak of all cases whose peak is at least 16 KiB; at 1 a bound would be exact. Bounds of joins assume that all pairs of rows match,
 unless the keys of the right side are known to be distinct. Steps of
-frames reserve sums of these bounds; `no_verb_needs_more_memory_than_it_reserves` in `crates/gdf-frame/tests/limits.rs` compares each verb's reservation with its peak.
+frames reserve a multiple of the bytes of their tables; `verbs_reserve_what_they_need` in `crates/gdf-frame/tests/limits.rs` compares each verb's reservation with its peak.
 
 | function | smallest bound / peak on CUDA | on the CPU |
 |---|---|---|

@@ -249,13 +249,14 @@ const EXTERNAL: &[&str] = &[
 
 const EXEC: &[&str] = &[
     // what a plan is given
-    "error", "types", "edge", "progress", "options", "scalar", "scan",
+    "error", "types", "progress", "options", "scalar", "scan",
     // the nodes, which name each other, and how they run
     "plan",
 ];
 
 const DATAFUSION: &[&str] = &[
     // values and sources
+    "edge",
     "collected",
     "deep",
     "error",

@@ -11,7 +11,7 @@ use gdf_driver::Device;
 use gdf_exec::PlanProfile;
 use gdf_external::{Budget, Reserved};
 
-use super::lowered::{Lowered, Runner};
+use super::lowered::{EachBatch, Lowered, Runner};
 use super::needed::Needed;
 #[cfg(feature = "io")]
 use super::scan::Scan;
@@ -25,9 +25,6 @@ use crate::expr::Leaf;
 const BYTES_OF_BYTE: usize = 8;
 /// The number of bytes that a plan reserves in addition. Small results and states of operations need as much.
 const BYTES_OF_PLAN: usize = 1 << 15;
-
-/// The consumer of the batches of a result.
-pub(crate) type EachBatch<'e> = &'e mut (dyn FnMut(Columns) -> Result<()> + Send);
 
 impl Plan {
     /// Returns a plan over batches, without steps. All batches must have the names and types of the first batch.

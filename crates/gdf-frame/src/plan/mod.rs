@@ -33,7 +33,6 @@ use gdf_api::stream_compaction::DuplicateKeepOption;
 use gdf_core::{Error, Result};
 
 pub(crate) use self::explain::Explained;
-pub(crate) use self::memory::EachBatch;
 use self::needed::Needed;
 pub use self::rolling::Closed;
 pub(crate) use self::rolling::{Bounds, Rolled};

@@ -20,10 +20,11 @@ use std::sync::Arc;
 
 use gdf_core::{Error, Result, Table};
 use gdf_exec::{Distinct, Key, Mapped, Needs, Node, PlanProfile, RowsFunction, Sort};
-use gdf_external::Budget;
 
 use self::functions::{Retyped, Verb};
+pub(crate) use self::run::EachBatch;
 pub(super) use self::run::Runner;
+use self::run::whole;
 use self::sources::{PiecesOfScan, PiecesOfTables};
 use super::aggregate::is_one_row;
 use super::needed::Needed;
@@ -155,7 +156,7 @@ impl Lowered {
     }
 
     /// Computes the rows, and passes them to `each` in batches.
-    pub(super) fn for_each(&self, run: &Runner<'_>, each: super::EachBatch<'_>) -> Result<()> {
+    pub(super) fn for_each(&self, run: &Runner<'_>, each: EachBatch<'_>) -> Result<()> {
         let (columns, most) = (self.columns()?, self.batch_rows);
         run.each(self.root()?, &mut |table| {
             let rows = table.num_rows();
@@ -337,9 +338,4 @@ fn mapped(input: Node, function: impl RowsFunction + 'static) -> Node {
 fn retyped(node: Node, from: &Table, to: &Columns) -> Node {
     let same = from.data_types().zip(to.table().data_types()).all(|(from, to)| gdf_core::same_type(from, to));
     if same { node } else { mapped(node, Retyped::new(to.clone())) }
-}
-
-/// Returns the rows of tables as one table.
-fn whole(tables: &[Table], budget: &Budget) -> Result<Table> {
-    budget.whole(tables)?.ok_or_else(|| Error::internal("a plan returned no rows"))
 }

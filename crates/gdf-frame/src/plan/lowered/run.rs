@@ -9,7 +9,10 @@ use gdf_driver::Device;
 use gdf_exec::{Execution, Node, Plan, PlanProfile, Progress};
 use gdf_external::Budget;
 
-use super::whole;
+use crate::columns::Columns;
+
+/// The consumer of the batches of a result.
+pub(crate) type EachBatch<'e> = &'e mut (dyn FnMut(Columns) -> Result<()> + Send);
 
 /// How nodes run.
 pub(in crate::plan) struct Runner<'b> {
@@ -90,4 +93,9 @@ impl Runner<'_> {
     pub(super) fn whole(&self, root: Node) -> Result<Table> {
         whole(&self.tables(root)?, self.budget)
     }
+}
+
+/// Returns the rows of tables as one table.
+pub(super) fn whole(tables: &[Table], budget: &Budget) -> Result<Table> {
+    budget.whole(tables)?.ok_or_else(|| Error::internal("a plan returned no rows"))
 }
