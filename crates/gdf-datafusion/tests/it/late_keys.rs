@@ -50,7 +50,7 @@ fn tables() -> Vec<(&'static str, RecordBatch)> {
     vec![("b", large), ("d", parts), ("f", few), ("t", twice), ("z", with_null)]
 }
 
-const QUERIES: [&str; 20] = [
+const QUERIES: [&str; 22] = [
     "SELECT dname, dkind, count(*), sum(bx) FROM b JOIN d ON bk = did GROUP BY dname, dkind",
     "SELECT dname, count(DISTINCT bx) FROM b JOIN d ON bk = did GROUP BY dname",
     "SELECT DISTINCT dname, dkind, bf FROM b JOIN d ON bk = did",
@@ -76,6 +76,10 @@ const QUERIES: [&str; 20] = [
     "SELECT bk, tname, bx, count(*) FROM b JOIN t ON bk = tid GROUP BY bk, tname, bx",
     "SELECT bk, tname, sum(bx) FROM b LEFT JOIN t ON bk = tid GROUP BY bk, tname",
     "SELECT dname, bx, count(*) FROM b JOIN d ON bk = did GROUP BY GROUPING SETS ((dname, bx), (dname), ())",
+    // Unions are streams. A join that needs all rows of both sides is not.
+    "SELECT dname, count(*), sum(bx) FROM (SELECT dname, bx FROM b JOIN d ON bk = did UNION ALL SELECT tname, fid FROM f \
+     FULL JOIN t ON fid = tid) GROUP BY dname",
+    "SELECT max(x), count(*) FROM (SELECT tid AS x FROM f FULL JOIN t ON fid = tid UNION ALL SELECT bx FROM b)",
 ];
 
 #[tokio::test]

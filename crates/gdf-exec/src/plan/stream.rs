@@ -288,10 +288,14 @@ impl Run<'_> {
         let Some((first, others)) = nodes.split_first() else {
             return before.map_or_else(|| Err(Error::internal("a union has no inputs")), then);
         };
-        self.stream(first, &mut |stream| match before.take() {
+        let mut after = |stream: Stream<'_, Deferred>| match before.take() {
             Some(before) => self.stream_all(others, Some(before.chain(stream)), then),
             None => self.stream_all(others, Some(stream), then),
-        })
+        };
+        match self.streams(first) {
+            true => self.stream(first, &mut after),
+            false => after(Stream::of_rows(self.node(first)?)),
+        }
     }
 
     /// Runs the work of a node on a piece.
