@@ -491,9 +491,11 @@ async fn random_queries_in_parts_have_the_rows_of_datafusion() {
     assert_eq!(options.counts().in_parts, options.counts().islands);
 }
 
-/// Compares queries whose numbers begin at `first`.
+/// Compares queries whose numbers begin at `first`, or later by the number in `GDF_SQL_QUERIES_FROM`.
 async fn compared(options: GdfOptions, first: u64) {
-    let queries = std::env::var("GDF_SQL_QUERIES").ok().and_then(|text| text.parse().ok()).unwrap_or(QUERIES);
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let queries = number("GDF_SQL_QUERIES").unwrap_or(QUERIES);
+    let first = first + number("GDF_SQL_QUERIES_FROM").unwrap_or(0);
     let folder = tempfile::tempdir().unwrap();
     // Files have no columns of lists.
     let (resident, plain, of_files) = (session(true), session(false), files(folder.path()));

@@ -382,8 +382,10 @@ fn below_a_limit<R>(limit: usize, work: impl FnOnce() -> R) -> R {
 
 /// Calls `run` on the device of the tests with the seed of each program, and returns the results.
 fn programs<T>(run: impl Fn(u64) -> T) -> Vec<T> {
-    let count = std::env::var("GDF_TEST_FRAME_PROGRAMS").ok().and_then(|count| count.parse().ok()).unwrap_or(200);
-    gdf::scope::with_device(test_device(), || (0..count).map(run).collect())
+    let number = |name: &str| std::env::var(name).ok().and_then(|number| number.parse::<u64>().ok());
+    let first = number("GDF_TEST_FRAME_PROGRAMS_FROM").unwrap_or(0);
+    let count = number("GDF_TEST_FRAME_PROGRAMS").unwrap_or(200);
+    gdf::scope::with_device(test_device(), || (first..first + count).map(run).collect())
 }
 
 #[test]
