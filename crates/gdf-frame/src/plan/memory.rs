@@ -66,19 +66,23 @@ impl Plan {
 
     pub(crate) fn run_in_batches(&self) -> Result<Vec<Columns>> {
         let mut batches = Vec::new();
-        self.run_for_each(&mut |columns| {
+        self.pass(false, &mut |columns| {
             batches.push(columns);
             Ok(())
         })?;
         Ok(batches)
     }
 
-    /// Executes the plan, and passes the batches of the result to `each`.
+    /// Executes the plan, and passes the batches of the result to `each`, which does not keep them.
     pub(crate) fn run_for_each(&self, each: EachBatch<'_>) -> Result<()> {
+        self.pass(true, each)
+    }
+
+    fn pass(&self, has_sink: bool, each: EachBatch<'_>) -> Result<()> {
         self.nesting.check()?;
         match self.at_once()? {
-            Some(found) => each(found),
-            None => self.in_pieces(true, |plan, run| plan.for_each(run, each)),
+            Some(found) => each(found.watched()?),
+            None => self.in_pieces(has_sink, |plan, run| plan.for_each(run, each)),
         }
     }
 
@@ -91,7 +95,7 @@ impl Plan {
         if self.has_batches() {
             return Ok(None);
         }
-        let _reserved: Option<Reserved> = match Budget::current(self.device())? {
+        let reserved: Option<Reserved> = match Budget::current(self.device())? {
             Some(budget) if self.computes() => {
                 let bytes = self.source_bytes().saturating_mul(BYTES_OF_BYTE).saturating_add(BYTES_OF_PLAN);
                 if bytes > budget.bytes() {
@@ -102,7 +106,7 @@ impl Plan {
             _ => None,
         };
         match self.run_for(&Needed::All) {
-            Err(error) if error.is_out_of_memory() && _reserved.is_some() => {
+            Err(error) if error.is_out_of_memory() && reserved.is_some() => {
                 tracing::debug!(target: "gdf", %error, "out of memory: trying again in parts");
                 Ok(None)
             }
@@ -110,7 +114,8 @@ impl Plan {
         }
     }
 
-    /// Executes the plan in pieces. `has_sink` states whether the rows of the result leave piece by piece.
+    /// Executes the plan in pieces. `has_sink` states whether the rows of the result leave piece by piece. A GPU then
+    /// works on parts of the rows from the start.
     fn in_pieces<T>(&self, has_sink: bool, run: impl FnOnce(&Lowered, &Runner<'_>) -> Result<T>) -> Result<T> {
         let device = self.device();
         let limited = Budget::current(device)?;
@@ -135,7 +140,9 @@ impl Plan {
         self.steps.iter().any(|step| match step {
             Step::Rename(_) | Step::Drop(_) | Step::Slice { .. } | Step::Tail(_) => false,
             Step::Select(outputs) | Step::With(outputs) => !outputs.iter().all(is_column),
-            _ => true,
+            Step::Filter(_) | Step::Aggregate(_) | Step::Rolling(_) | Step::Sort { .. } | Step::Distinct { .. } => true,
+            Step::DropNulls(_) | Step::Explode(_) | Step::Reverse | Step::Join(_) | Step::Concat(_) => true,
+            Step::Whole(_) => true,
         })
     }
 
