@@ -316,6 +316,25 @@ fn aggregations_of_all_rows_support_the_same_types_in_batches() {
 }
 
 #[test]
+fn profiles_tell_what_was_read_and_spilled() {
+    let frame = gdf::scope::with_device(test_device(), || random(&mut SmallRng::seed_from_u64(5), 30_000, 2_000));
+    let batches = LazyFrame::from_batches((0..30).map(|at| frame.slice(at * 1_000, 1_000).unwrap())).unwrap();
+    let sorted = batches.sort(["x", "k", "s"]);
+    let (found, profile) = gdf::scope::with_device(test_device(), || sorted.profile().unwrap());
+    assert_eq!((profile.read_rows(), profile.ran_in_parts(), profile.spilled_bytes()), (30_000, false, 0));
+    assert!(profile.read_bytes() > 30_000 * 16, "{profile}");
+    let expected = ordered_rows_of(&found);
+    let manager = limited(1 << 20);
+    let (found, profile) = within(&manager, || sorted.profile().unwrap());
+    assert_eq!((profile.read_rows(), profile.ran_in_parts()), (30_000, true));
+    assert!(profile.spilled_bytes() > 0, "{profile}");
+    for line in ["sort: 3 keys, 3 columns", "read 30 tables", "30000 rows of ", "the plan ran in parts, and spilled "] {
+        assert!(profile.to_string().contains(line), "{profile}");
+    }
+    assert!(gdf::scope::with_device(test_device(), || ordered_rows_of(&found)) == expected);
+}
+
+#[test]
 fn a_query_that_waits_too_long_is_an_error() {
     let options = SpillOptions::new().with_hard_limit(1 << 20).with_reservation_timeout(std::time::Duration::ZERO);
     let manager = SpillManager::new(current_resource(test_device()).unwrap(), options);
