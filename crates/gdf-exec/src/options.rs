@@ -12,7 +12,7 @@ pub struct Execution<'e> {
     /// The device. It must be the current device.
     pub device: Device,
     /// Whether a join passes on the set of the keys of the side that it computes first, to filter rows below the other
-    /// side. A run in parts passes on no sets.
+    /// side. A run in parts passes on the keys of right sides that fit.
     pub passes_keys: bool,
     /// Whether the plan runs in parts from the start. By default, it does so only after it has run out of memory.
     pub in_parts: bool,

@@ -141,6 +141,24 @@ async fn the_option_removes_key_filters() {
     assert_eq!((options.counts().islands, options.counts().key_filters), (APPLIED.len() as u64, 0));
 }
 
+/// A run in parts passes on the keys of right sides that fit.
+#[tokio::test]
+async fn runs_in_parts_pass_on_keys() {
+    let options = GdfOptions::on(device()).with_fallback(Fallback::Forbidden).with_parts(true);
+    let options = options.with_memory_limit(64 << 20);
+    let (plain, ctx) = (session(tables(), true), session(tables(), true).with_gdf(options.clone()));
+    let mut passed = 0;
+    for query in APPLIED.iter().chain(&NOT_APPLIED) {
+        let before = options.counts().key_filters;
+        let found = ctx.sql(query).await.unwrap().collect().await.unwrap();
+        let expected = plain.sql(query).await.unwrap().collect().await.unwrap();
+        assert_eq!(lines(&found), lines(&expected), "{query}");
+        passed += usize::from(options.counts().key_filters > before);
+    }
+    assert!(passed >= APPLIED.len() / 2, "{passed} queries have passed on keys");
+    assert_eq!(options.counts().in_parts, options.counts().islands);
+}
+
 #[tokio::test]
 async fn explain_analyze_counts_key_filters() {
     let ctx = session(tables(), true).with_gdf(GdfOptions::on(device()));

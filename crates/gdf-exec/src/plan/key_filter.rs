@@ -313,12 +313,17 @@ impl Run<'_> {
     /// Runs `work` while the filters apply.
     pub(super) fn with_key_filters<T>(&self, filters: Vec<KeyFilter>, work: impl FnOnce() -> Result<T>) -> Result<T> {
         let kept = locked(&self.key_filters).len();
-        self.applied_key_filters.fetch_add(filters.len(), Ordering::Relaxed);
-        self.progress().add_key_filters(filters.len());
-        locked(&self.key_filters).extend(filters.into_iter().map(Arc::new));
+        self.add_key_filters(filters);
         let result = work();
         locked(&self.key_filters).truncate(kept);
         result
+    }
+
+    /// Applies the filters until the run ends.
+    pub(super) fn add_key_filters(&self, filters: Vec<KeyFilter>) {
+        self.applied_key_filters.fetch_add(filters.len(), Ordering::Relaxed);
+        self.progress().add_key_filters(filters.len());
+        locked(&self.key_filters).extend(filters.into_iter().map(Arc::new));
     }
 
     /// Returns the sets that filter `rows` at present.

@@ -9,6 +9,7 @@ use gdf_external::{JoinKind as Kind, join, join_where};
 
 use super::{Limited, Parts, list, one, operands};
 use crate::error::{Error, Result};
+use crate::plan::join::Side;
 use crate::plan::lookup::Lookup;
 use crate::plan::rows::Ready;
 use crate::plan::stream::UNKNOWN_ROWS;
@@ -38,9 +39,15 @@ impl<'r> Limited<'r> {
         {
             return Ok(one(nulls(&decisive.types, 0)?));
         }
-        let left = left.map_or_else(|| self.outputs(&of.left), Ok)?;
         if of.kind != JoinKind::Full && self.budget.is_build_side(&right) {
             let right = Ready::of_table(self.budget.keep(whole(right)?));
+            let left = match left {
+                Some(left) => left,
+                None => {
+                    self.pass_keys(of, &right)?;
+                    self.outputs(&of.left)?
+                }
+            };
             if let Some(lookup) = self.lookup(of, &right)? {
                 let joined = move |part: Table| lookup.join(Ready::of_table(part))?.into_table();
                 return Ok(self.mapped_parts(Some(node), left, joined));
@@ -48,7 +55,18 @@ impl<'r> Limited<'r> {
             let joined = move |part: Table| of.of(Ready::of_table(part), right.clone(), run)?.into_table();
             return Ok(self.mapped_parts(Some(node), left, joined));
         }
+        let left = left.map_or_else(|| self.outputs(&of.left), Ok)?;
         Ok(list(self.measured(node, || self.divided(of, left, right))?))
+    }
+
+    /// Filters rows below the left side by the keys of a right side that fits, until the run ends. No row of the left side
+    /// may have been computed.
+    fn pass_keys(self, of: &'r Join, right: &Ready) -> Result<()> {
+        if self.run.execution.passes_keys {
+            let rows = right.input.num_rows();
+            self.run.add_key_filters(of.key_filters(Side::Right, &mut right.clone(), rows, self.run)?);
+        }
+        Ok(())
     }
 
     /// Builds the hash table of a right side that fits. The tables of all joins of the plan may have to be in memory
