@@ -316,6 +316,23 @@ fn aggregations_of_all_rows_support_the_same_types_in_batches() {
 }
 
 #[test]
+fn aggregations_of_no_rows_have_one_row_in_parts() {
+    let frame = gdf::scope::with_device(test_device(), || random(&mut SmallRng::seed_from_u64(6), 3_000, 20));
+    let batches = LazyFrame::from_batches((0..3).map(|at| frame.slice(at * 1_000, 1_000).unwrap())).unwrap();
+    let none = |frame: LazyFrame| {
+        let none = frame.filter(col("x").gt(5_000));
+        none.select([len(), col("x").sum(), col("x").mean().alias("mean"), col("s").max(), col("k").n_unique()])
+    };
+    let expected = gdf::scope::with_device(test_device(), || none(frame.lazy()).collect().unwrap());
+    assert_eq!(expected.num_rows(), 1);
+    let manager = limited(1 << 20);
+    let (found, profile) = within(&manager, || none(batches).profile().unwrap());
+    assert!(profile.ran_in_parts());
+    assert!(found.table().data_types().eq(expected.table().data_types()));
+    assert!(gdf::scope::with_device(test_device(), || ordered_rows_of(&found) == ordered_rows_of(&expected)));
+}
+
+#[test]
 fn profiles_tell_what_was_read_and_spilled() {
     let frame = gdf::scope::with_device(test_device(), || random(&mut SmallRng::seed_from_u64(5), 30_000, 2_000));
     let batches = LazyFrame::from_batches((0..30).map(|at| frame.slice(at * 1_000, 1_000).unwrap())).unwrap();
