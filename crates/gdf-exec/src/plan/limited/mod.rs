@@ -17,7 +17,7 @@ use gdf_external::{Budget, Keys, distinct, prefetch, rows_of, sort, top, transfo
 use super::profile::address;
 use super::shared::Shared;
 use super::tables::{nulls, selected, whole};
-use super::{Mapped, Needs, Node, Rows, Run, Sort, Window};
+use super::{Distinct, Mapped, Needs, Node, Rows, Run, Sort, Window};
 use crate::error::{Error, Result};
 use crate::scan::{Scan, ScanRequest};
 
@@ -56,37 +56,34 @@ impl<'r> Limited<'r> {
     pub(super) fn parts(self, node: &'r Node) -> Result<Parts<'r>> {
         self.run.check_canceled()?;
         let run = self.run;
-        let mut parts: Parts<'r> =
-            match node {
-                Node::Input(number) => self.of_scan(node, run.input(*number)?)?,
-                Node::Files(scan) => self.of_scan(node, scan.as_ref())?,
-                Node::Resident(table) => list(self.budget.slices(table)?),
-                Node::NullRow(types) => one(nulls(types, 1)?),
-                Node::Empty(types) => one(nulls(types, 0)?),
-                Node::Rows(rows) => self.mapped(Some(node), &rows.input, move |part| rows.of_table(part, run))?,
-                Node::Computed(of) => {
-                    self.mapped(Some(node), &of.rows.input, move |part| of.of(part.into(), run)?.into_table())?
-                }
-                Node::Unnest(of) => self.mapped(Some(node), &of.input, move |part| of.of(part, run))?,
-                Node::Mapped(of) => self.function(node, of)?,
-                Node::Limit { input, skip, fetch } => limited(self.parts(input)?, *skip, fetch.unwrap_or(usize::MAX)),
-                Node::Union(nodes) => Box::new(nodes.iter().flat_map(move |node| match self.parts(node) {
-                    Ok(parts) => parts,
-                    Err(error) => Box::new(std::iter::once(Err(error))),
-                })),
-                Node::Shared(step) => list(self.shared(step)?),
-                Node::Scalars { input, subqueries } => {
-                    run.run_subqueries(subqueries)?;
-                    self.parts(input)?
-                }
-                Node::Join(join) => self.join(node, join)?,
-                Node::Aggregate(aggregate) => list(self.measured(node, || self.aggregate(aggregate))?),
-                Node::Distinct(of) => list(self.measured(node, || {
-                    Ok(distinct(operands(self.parts(&of.input)?), &of.keys, of.keep, self.budget)?)
-                })?),
-                Node::Sort(of) => list(self.measured(node, || self.sort(of))?),
-                Node::Window(window) => list(self.measured(node, || self.window(window))?),
-            };
+        let mut parts: Parts<'r> = match node {
+            Node::Input(number) => self.of_scan(node, run.input(*number)?)?,
+            Node::Files(scan) => self.of_scan(node, scan.as_ref())?,
+            Node::Resident(table) => list(self.budget.slices(table)?),
+            Node::NullRow(types) => one(nulls(types, 1)?),
+            Node::Empty(types) => one(nulls(types, 0)?),
+            Node::Rows(rows) => self.mapped(Some(node), &rows.input, move |part| rows.of_table(part, run))?,
+            Node::Computed(of) => {
+                self.mapped(Some(node), &of.rows.input, move |part| of.of(part.into(), run)?.into_table())?
+            }
+            Node::Unnest(of) => self.mapped(Some(node), &of.input, move |part| of.of(part, run))?,
+            Node::Mapped(of) => self.function(node, of)?,
+            Node::Limit { input, skip, fetch } => limited(self.parts(input)?, *skip, fetch.unwrap_or(usize::MAX)),
+            Node::Union(nodes) => Box::new(nodes.iter().flat_map(move |node| match self.parts(node) {
+                Ok(parts) => parts,
+                Err(error) => Box::new(std::iter::once(Err(error))),
+            })),
+            Node::Shared(step) => list(self.shared(step)?),
+            Node::Scalars { input, subqueries } => {
+                run.run_subqueries(subqueries)?;
+                self.parts(input)?
+            }
+            Node::Join(join) => self.join(node, join)?,
+            Node::Aggregate(aggregate) => list(self.measured(node, || self.aggregate(aggregate))?),
+            Node::Distinct(of) => list(self.measured(node, || self.distinct(of))?),
+            Node::Sort(of) => list(self.measured(node, || self.sort(of))?),
+            Node::Window(window) => list(self.measured(node, || self.window(window))?),
+        };
         let mut ends = node.has_work();
         Ok(Box::new(std::iter::from_fn(move || {
             if let Err(error) = run.check_canceled() {
@@ -225,6 +222,10 @@ impl<'r> Limited<'r> {
     /// Returns the parts of a shared step, which runs at its first use.
     fn shared(self, step: &'r Shared) -> Result<Vec<Table>> {
         self.run.once(step, &self.run.shared_parts, || self.kept(self.parts(&step.node)?))
+    }
+
+    fn distinct(self, of: &'r Distinct) -> Result<Vec<Table>> {
+        Ok(distinct(operands(self.parts(&of.input)?), &of.keys, of.keep, self.budget)?)
     }
 
     fn sort(self, of: &'r Sort) -> Result<Vec<Table>> {

@@ -1,7 +1,7 @@
 //! Lowers joins.
 
 use gdf_api::dictionary::decode;
-use gdf_core::{DataType, Result, Table};
+use gdf_core::{DataType, Error, Result, Table};
 use gdf_exec::{Join as JoinNode, JoinKind as Kind, Needs, Node, RowsFunction, Source};
 use gdf_expr::types::decoded_type;
 
@@ -112,9 +112,10 @@ impl Lowered {
         }
         let on = (sides.left_on.clone(), sides.right_on.clone());
         let node = node((left_rows, right_rows), on, join, None, outputs);
-        let is_same = fills.is_empty() && found.len() == width;
-        debug_assert!(found.len() == width, "the columns of a join are those of the join without rows");
-        Ok(if is_same { node } else { mapped(node, Filled { fills, width }) })
+        if found.len() != width {
+            return Err(Error::internal("a join has other columns than the join without rows"));
+        }
+        Ok(if fills.is_empty() { node } else { mapped(node, Filled { fills, width }) })
     }
 
     /// Returns a join by a condition.
