@@ -8,7 +8,6 @@ use gdf_exec::{Needs, RowsFunction};
 use crate::columns::Columns;
 use crate::expr::{Elements, Window};
 use crate::plan::needed::Needed;
-use crate::plan::widths::with_widths_of;
 use crate::plan::{Rows, Step, elements, window};
 
 /// Returns the first columns of a table, under the names of a schema. Keys may follow them.
@@ -93,18 +92,15 @@ impl RowsFunction for Leaves {
     }
 }
 
-/// Converts columns to the types of other columns, which differ in the widths of offsets.
-pub(super) struct Retyped(Columns);
-
-impl Retyped {
-    pub(super) fn new(to: Columns) -> Retyped {
-        Retyped(to)
-    }
+/// A function that needs one piece of the rows at a time.
+struct OfPieces<F> {
+    name: &'static str,
+    run: F,
 }
 
-impl RowsFunction for Retyped {
+impl<F: Fn(Table) -> Result<Table> + Send + Sync> RowsFunction for OfPieces<F> {
     fn name(&self) -> &str {
-        "widths of offsets"
+        self.name
     }
 
     fn needs(&self) -> Needs {
@@ -112,6 +108,14 @@ impl RowsFunction for Retyped {
     }
 
     fn run(&self, rows: Table) -> Result<Table> {
-        with_widths_of(&rows, &self.0)
+        (self.run)(rows)
     }
+}
+
+/// Returns a function that needs one piece of the rows at a time.
+pub(super) fn of_pieces(
+    name: &'static str,
+    run: impl Fn(Table) -> Result<Table> + Send + Sync + 'static,
+) -> impl RowsFunction + 'static {
+    OfPieces { name, run }
 }

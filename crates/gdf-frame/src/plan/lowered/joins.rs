@@ -2,9 +2,10 @@
 
 use gdf_api::dictionary::decode;
 use gdf_core::{DataType, Error, Result, Table};
-use gdf_exec::{Join as JoinNode, JoinKind as Kind, Needs, Node, RowsFunction, Source};
+use gdf_exec::{Join as JoinNode, JoinKind as Kind, Needs, Node, Source};
 use gdf_expr::types::decoded_type;
 
+use super::functions::of_pieces;
 use super::{Lowered, Runner, mapped, without_rows};
 use crate::columns::Columns;
 use crate::join::{Join, JoinKind};
@@ -115,7 +116,10 @@ impl Lowered {
         if found.len() != width {
             return Err(Error::internal("a join has other columns than the join without rows"));
         }
-        Ok(if fills.is_empty() { node } else { mapped(node, Filled { fills, width }) })
+        if fills.is_empty() {
+            return Ok(node);
+        }
+        Ok(mapped(node, of_pieces("keys of a full join", move |rows| with_keys(rows, &fills, width))))
     }
 
     /// Returns a join by a condition.
@@ -135,7 +139,7 @@ impl Lowered {
         let on = (of.sides.left_on.clone(), of.sides.right_on.clone());
         let condition = Some(of.condition.clone());
         let node = node((left_rows, right_rows), on, join, condition, outputs);
-        Ok(mapped(node, of))
+        Ok(mapped(node, of_pieces("columns of a join", move |rows| of.columns_of_result(rows))))
     }
 
     /// Returns values, of which those at `positions` are decoded.
@@ -145,7 +149,9 @@ impl Lowered {
         if types.iter().all(|data_type| decoded_type(data_type) == data_type) {
             return Ok(rows);
         }
-        let node = mapped(Node::Rows(Box::new(rows)), Decoded(positions.to_vec()));
+        let positions = positions.to_vec();
+        let function = of_pieces("decoded keys", move |rows| decoded(rows, &positions));
+        let node = mapped(Node::Rows(Box::new(rows)), function);
         Ok(gdf_exec::Rows::all(node, values.len()))
     }
 }
@@ -173,67 +179,26 @@ fn node(
     Node::Join(Box::new(JoinNode { left, right, kind, on, nulls, condition, outputs, decisive: None }))
 }
 
-/// Fills the keys of rows of the right side without a match into the key columns.
-struct Filled {
-    /// The positions of the key columns, and of the keys of the right side.
-    fills: Vec<(usize, usize)>,
-    width: usize,
-}
-
-impl RowsFunction for Filled {
-    fn name(&self) -> &str {
-        "keys of a full join"
+/// Fills the keys of rows of the right side without a match into the key columns, and returns the first `width` columns.
+/// `fills` has the positions of the key columns, and of the keys of the right side.
+fn with_keys(rows: Table, fills: &[(usize, usize)], width: usize) -> Result<Table> {
+    let count = rows.num_rows();
+    let mut columns = rows.into_columns();
+    for (own, key) in fills {
+        columns[*own] = filled(&columns[*own], &columns[*key])?;
     }
-
-    fn needs(&self) -> Needs {
-        Needs::Piece
-    }
-
-    fn run(&self, rows: Table) -> Result<Table> {
-        let count = rows.num_rows();
-        let mut columns = rows.into_columns();
-        for (own, key) in &self.fills {
-            columns[*own] = filled(&columns[*own], &columns[*key])?;
-        }
-        columns.truncate(self.width);
-        Table::try_with_rows(columns, count)
-    }
+    columns.truncate(width);
+    Table::try_with_rows(columns, count)
 }
 
 /// Decodes the columns at these positions.
-struct Decoded(Vec<usize>);
-
-impl RowsFunction for Decoded {
-    fn name(&self) -> &str {
-        "decoded keys"
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Piece
-    }
-
-    fn run(&self, rows: Table) -> Result<Table> {
-        let count = rows.num_rows();
-        let mut columns = rows.into_columns();
-        for position in &self.0 {
-            if matches!(columns[*position].data_type(), DataType::Dictionary(..)) {
-                columns[*position] = decode(&columns[*position])?;
-            }
+fn decoded(rows: Table, positions: &[usize]) -> Result<Table> {
+    let count = rows.num_rows();
+    let mut columns = rows.into_columns();
+    for position in positions {
+        if matches!(columns[*position].data_type(), DataType::Dictionary(..)) {
+            columns[*position] = decode(&columns[*position])?;
         }
-        Table::try_with_rows(columns, count)
     }
-}
-
-impl RowsFunction for Conditional {
-    fn name(&self) -> &str {
-        "columns of a join"
-    }
-
-    fn needs(&self) -> Needs {
-        Needs::Piece
-    }
-
-    fn run(&self, rows: Table) -> Result<Table> {
-        self.columns_of_result(rows)
-    }
+    Table::try_with_rows(columns, count)
 }

@@ -18,10 +18,12 @@ mod sources;
 
 use std::sync::Arc;
 
+use gdf_api::pipeline::SortKey;
+use gdf_api::sorting::{NullOrder, Order};
 use gdf_core::{Error, Result, Table};
 use gdf_exec::{Distinct, Key, Mapped, Needs, Node, PlanProfile, RowsFunction, Sort};
 
-use self::functions::{Retyped, Verb};
+use self::functions::{Verb, of_pieces};
 pub(crate) use self::run::EachBatch;
 pub(super) use self::run::Runner;
 use self::run::whole;
@@ -31,7 +33,7 @@ use super::needed::Needed;
 use super::rolling::{Bounds, Rolled};
 use super::scan::Scanned;
 use super::sinks::{sort_keys, table_of};
-use super::widths::typed_columns;
+use super::widths::{typed_columns, with_widths_of};
 use super::{Grouping, Plan, Rows, Step, diagnose};
 use crate::columns::Columns;
 use crate::expr::{Expr, Leaf, SortBy, distinct_leaves};
@@ -262,9 +264,9 @@ impl Lowered {
         let keys = sort_keys(&mut self.rows, keys)?;
         let (columns, width) = (self.columns()?, self.rows.width());
         let values: Vec<_> = self.rows.values().into_iter().chain(keys.iter().map(|key| key.values.clone())).collect();
-        let key = |(at, key): (usize, &gdf_api::pipeline::SortKey)| {
-            let descending = key.order == gdf_api::sorting::Order::Descending;
-            let comes_first = key.null_order == gdf_api::sorting::NullOrder::Before;
+        let key = |(at, key): (usize, &SortKey)| {
+            let descending = key.order == Order::Descending;
+            let comes_first = key.null_order == NullOrder::Before;
             Key { output: width + at, descending, nulls_first: comes_first != descending }
         };
         let keys = keys.iter().enumerate().map(key).collect();
@@ -337,5 +339,6 @@ fn mapped(input: Node, function: impl RowsFunction + 'static) -> Node {
 /// Returns a node with the types of `to`, which differ from those of `from` at most in the widths of offsets.
 fn retyped(node: Node, from: &Table, to: &Columns) -> Node {
     let same = from.data_types().zip(to.table().data_types()).all(|(from, to)| gdf_core::same_type(from, to));
-    if same { node } else { mapped(node, Retyped::new(to.clone())) }
+    let to = to.clone();
+    if same { node } else { mapped(node, of_pieces("widths of offsets", move |rows| with_widths_of(&rows, &to))) }
 }
