@@ -177,6 +177,10 @@ impl Scan for Batches {
         Some(self.batches.iter().map(RecordBatch::num_rows).sum())
     }
 
+    fn read_bytes(&self) -> Option<usize> {
+        Some(self.batches.iter().map(RecordBatch::get_array_memory_size).sum())
+    }
+
     fn open(&self, request: &ScanRequest) -> Result<Pieces> {
         let types = held_types(&self.schema).map_err(|error| Error::internal(error.to_string()))?;
         match *request {

@@ -9,7 +9,6 @@ use std::sync::{self, Arc, PoisonError};
 use std::time::Instant;
 
 use arrow_array::RecordBatch;
-use datafusion::common::runtime::SpawnedTask;
 use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{Statistics, internal_err};
 use datafusion::error::{DataFusionError, Result};
@@ -30,6 +29,7 @@ use gdf_exec::{Execution, Plan, PlanProfile, Scan};
 use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::collected::Collected;
+use crate::device_thread::run_on_thread;
 use crate::edge::{Batches, download};
 use crate::error::Failure;
 use crate::exact::over_canonical;
@@ -44,7 +44,7 @@ use crate::work::on_device;
 /// option `verify` is set. The children of the node are the inputs of the island. Each input runs once, and its batches
 /// are collected before gdf copies them to the device. The result is divided into batches of the session's batch size.
 ///
-/// `execute` returns at once. gdf works on a thread for blocking work. When the stream is dropped, gdf stops before its
+/// `execute` returns at once. gdf works on a thread of the device. When the stream is dropped, gdf stops before its
 /// next operation, and frees its memory.
 #[derive(Clone, Debug)]
 pub struct GdfExec {
@@ -194,7 +194,7 @@ impl GdfExec {
         Ok(Box::pin(RecordBatchStreamAdapter::new(self.original.schema(), held)))
     }
 
-    /// Runs the plan on a thread for blocking work. A drop of the future cancels the run.
+    /// Runs the plan on a thread of the device. A drop of the future cancels the run.
     async fn computed(&self, inputs: &[Vec<Vec<RecordBatch>>]) -> Result<Vec<RecordBatch>> {
         let cancelled = CancelOnDrop(Arc::new(AtomicBool::new(false)));
         let (plan, options, flag) = (Arc::clone(&self.plan), self.options.clone(), Arc::clone(&cancelled.0));
@@ -203,7 +203,7 @@ impl GdfExec {
         let filters = MetricBuilder::new(&self.metrics).global_counter("key_filters");
         let spilled = MetricBuilder::new(&self.metrics).spilled_bytes(0);
         let peak = self.peak();
-        let task = SpawnedTask::spawn_blocking(move || {
+        let work = move || {
             let started = Instant::now();
             let batches = on_device(&options, &peak, || {
                 let copy = |table: &Table| download(table, &schema);
@@ -223,8 +223,8 @@ impl GdfExec {
             });
             time.add_duration(started.elapsed());
             batches
-        });
-        let batches = task.join().await.map_err(|error| DataFusionError::ExecutionJoin(Box::new(error)))?;
+        };
+        let batches = run_on_thread(self.options.device(), work).await?;
         drop(cancelled);
         Ok(batches?)
     }

@@ -46,6 +46,7 @@ mod codec;
 mod collected;
 mod copy;
 mod deep;
+mod device_thread;
 mod edge;
 mod error;
 mod exact;

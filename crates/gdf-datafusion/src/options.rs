@@ -159,9 +159,10 @@ impl GdfOptions {
         GdfOptions { timeout: Some(timeout), ..self }
     }
 
-    /// Sets the number of rows of the pieces in which the threads of the CPU read files. A thread passes a piece
-    /// through filters, joins and partial aggregates while it reads no other. By default, a piece has about 4 MiB. A
-    /// piece of a Parquet file has at least one row group.
+    /// Sets the number of rows of the pieces in which files are read. On the CPU, a thread passes a piece through
+    /// filters, joins and partial aggregates while it reads no other. On a GPU, the next piece is read while one is
+    /// computed. By default, a piece has about 4 MiB on the CPU, and 1 GiB on a GPU, which reads files of up to
+    /// 4 GiB at once. A piece of a Parquet file has at least one row group.
     #[must_use]
     pub fn with_piece_rows(self, rows: usize) -> GdfOptions {
         GdfOptions { piece_rows: Some(rows), ..self }

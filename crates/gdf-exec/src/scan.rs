@@ -21,6 +21,10 @@ pub trait Scan: Any + fmt::Debug + Send + Sync {
     /// Returns the number of rows before conditions that the source itself tests, if it is known without reading rows.
     fn num_rows(&self) -> Option<usize>;
 
+    /// Returns the number of bytes of new columns that a read of all rows makes, about, if it is known without reading
+    /// rows. It is 0 for rows that are in memory already.
+    fn read_bytes(&self) -> Option<usize>;
+
     /// Begins to read. There is at least one piece, which may have no rows.
     ///
     /// # Errors

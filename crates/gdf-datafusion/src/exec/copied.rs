@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use arrow_array::RecordBatch;
-use datafusion::common::runtime::SpawnedTask;
 use datafusion::error::{DataFusionError, Result};
 use datafusion::execution::TaskContext;
 use datafusion::physical_plan::metrics::MetricBuilder;
 
 use super::{CancelOnDrop, Collection, GdfExec};
+use crate::device_thread::run_on_thread;
 use crate::edge::download;
 use crate::error::{Failure, IslandError};
 use crate::files::{Destination, written};
@@ -65,7 +65,7 @@ impl GdfExec {
         let time = MetricBuilder::new(&self.metrics).elapsed_compute(0);
         let spilled = MetricBuilder::new(&self.metrics).spilled_bytes(0);
         let peak = self.peak();
-        let task = SpawnedTask::spawn_blocking(move || {
+        let work = move || {
             let started = Instant::now();
             let (mut writing, mut failed) = (to.begin(&schema), None);
             let passed = on_device(&options, &peak, || {
@@ -92,8 +92,8 @@ impl GdfExec {
                 spilled.add(usize::try_from(passed.spilled_bytes).unwrap_or(usize::MAX));
             }
             writing.finish().map_err(Failed::File)
-        });
-        let rows = task.join().await.map_err(|error| Failed::File(DataFusionError::ExecutionJoin(Box::new(error))))?;
+        };
+        let rows = run_on_thread(self.options.device(), work).await.map_err(Failed::File)?;
         drop(cancelled);
         rows
     }

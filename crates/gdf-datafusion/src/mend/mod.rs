@@ -9,6 +9,7 @@ mod comparisons;
 mod conditions;
 mod constants;
 mod dates;
+mod decimals;
 mod joins;
 mod mixed;
 mod one_row;

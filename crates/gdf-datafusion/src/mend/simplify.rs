@@ -1,6 +1,6 @@
-//! Conditions that DataFusion simplifies without regard to null (datafusion#24246).
+//! Conditions that DataFusion simplifies without regard to null (datafusion#24246), and comparisons that need no cast.
 //!
-//! The rule rewrites them before `simplify_expressions`, into conditions that are null where the value is null.
+//! The rule rewrites them before `simplify_expressions`. Conditions become such that are null where the value is null.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,6 +17,7 @@ use datafusion::optimizer::{ApplyOrder, OptimizerConfig, OptimizerRule};
 use super::Rules;
 use super::comparisons::exact;
 use super::constants::{always, never};
+use super::decimals::without_cast;
 
 pub(super) fn add_to(rules: &mut Rules) {
     if rules.iter().any(|rule| rule.name() == Nulls.name()) {
@@ -59,7 +60,7 @@ fn mended(expr: Expr, schema: &DFSchema) -> Result<Transformed<Expr>> {
             _ => None,
         },
         Operator::BitwiseXor => without_pairs(&left, &right, schema)?,
-        op => exact(&left, op, &right, schema),
+        op => exact(&left, op, &right, schema).or_else(|| without_cast(&left, op, &right, schema)),
     };
     Ok(match found {
         Some(found) => Transformed::yes(found),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gdf_core::{Column, DataType, Result, Table};
 use gdf_exec::{Piece, Pieces, Scan, ScanRequest as PiecesRequest};
-use gdf_external::{prefetch, rows_of};
+use gdf_external::{prefetch, rows_of, value_bytes};
 
 use crate::columns::Columns;
 use crate::plan::scan::{ScanRequest, Scanned, ScannedPiece};
@@ -36,6 +36,11 @@ impl Scan for PiecesOfScan {
 
     fn num_rows(&self) -> Option<usize> {
         self.scanned.scan.num_rows()
+    }
+
+    fn read_bytes(&self) -> Option<usize> {
+        let of_row: usize = self.types.iter().map(value_bytes).sum();
+        Some(self.num_rows()?.saturating_mul(of_row))
     }
 
     fn open(&self, request: &PiecesRequest) -> gdf_exec::Result<Pieces> {
@@ -91,6 +96,10 @@ impl Scan for PiecesOfTables {
 
     fn num_rows(&self) -> Option<usize> {
         Some(self.0.iter().map(Table::num_rows).sum())
+    }
+
+    fn read_bytes(&self) -> Option<usize> {
+        Some(0)
     }
 
     fn open(&self, request: &PiecesRequest) -> gdf_exec::Result<Pieces> {
