@@ -8,6 +8,7 @@ pub mod concatenate;
 pub mod contiguous_split;
 pub mod copying;
 pub mod datetime;
+pub mod decode;
 pub mod expression;
 pub mod filling;
 pub mod groupby;
@@ -43,6 +44,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "contiguous_split", contract: 0x3a37527f5b5fce97, kernels: contiguous_split::KERNELS },
     &ImageInfo { capability: "copying", contract: 0x622354c01754a97d, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0x3bbbeec318d30a44, kernels: datetime::KERNELS },
+    &ImageInfo { capability: "decode", contract: 0xa309c37fdde11081, kernels: decode::KERNELS },
     &ImageInfo { capability: "expression", contract: 0x0fa453c99cc39288, kernels: expression::KERNELS },
     &ImageInfo { capability: "filling", contract: 0x943349558e275f18, kernels: filling::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x3dad4f55c36f354d, kernels: groupby::KERNELS },
@@ -75,27 +77,28 @@ mod image {
     pub(super) const CONTIGUOUS_SPLIT: u16 = 2;
     pub(super) const COPYING: u16 = 3;
     pub(super) const DATETIME: u16 = 4;
-    pub(super) const EXPRESSION: u16 = 5;
-    pub(super) const FILLING: u16 = 6;
-    pub(super) const GROUPBY: u16 = 7;
-    pub(super) const HASHING: u16 = 8;
-    pub(super) const JOIN: u16 = 9;
-    pub(super) const KEYS: u16 = 10;
-    pub(super) const LABELING: u16 = 11;
-    pub(super) const NULL_MASK: u16 = 12;
-    pub(super) const PARTITIONING: u16 = 13;
-    pub(super) const PREDICATE: u16 = 14;
-    pub(super) const QUANTILES: u16 = 15;
-    pub(super) const REDUCTION: u16 = 16;
-    pub(super) const REPLACE: u16 = 17;
-    pub(super) const RESHAPE: u16 = 18;
-    pub(super) const ROLLING: u16 = 19;
-    pub(super) const ROUND: u16 = 20;
-    pub(super) const SCAN: u16 = 21;
-    pub(super) const SORTING: u16 = 22;
-    pub(super) const STREAM_COMPACTION: u16 = 23;
-    pub(super) const STRINGS: u16 = 24;
-    pub(super) const TESTING: u16 = 25;
-    pub(super) const UNARY: u16 = 26;
-    pub(super) const VALIDATION: u16 = 27;
+    pub(super) const DECODE: u16 = 5;
+    pub(super) const EXPRESSION: u16 = 6;
+    pub(super) const FILLING: u16 = 7;
+    pub(super) const GROUPBY: u16 = 8;
+    pub(super) const HASHING: u16 = 9;
+    pub(super) const JOIN: u16 = 10;
+    pub(super) const KEYS: u16 = 11;
+    pub(super) const LABELING: u16 = 12;
+    pub(super) const NULL_MASK: u16 = 13;
+    pub(super) const PARTITIONING: u16 = 14;
+    pub(super) const PREDICATE: u16 = 15;
+    pub(super) const QUANTILES: u16 = 16;
+    pub(super) const REDUCTION: u16 = 17;
+    pub(super) const REPLACE: u16 = 18;
+    pub(super) const RESHAPE: u16 = 19;
+    pub(super) const ROLLING: u16 = 20;
+    pub(super) const ROUND: u16 = 21;
+    pub(super) const SCAN: u16 = 22;
+    pub(super) const SORTING: u16 = 23;
+    pub(super) const STREAM_COMPACTION: u16 = 24;
+    pub(super) const STRINGS: u16 = 25;
+    pub(super) const TESTING: u16 = 26;
+    pub(super) const UNARY: u16 = 27;
+    pub(super) const VALIDATION: u16 = 28;
 }

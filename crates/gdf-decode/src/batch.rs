@@ -1,0 +1,191 @@
+//! The descriptors of the pages of a batch, and what is wrong with pages.
+
+use std::fmt;
+
+use gdf_core::DataType;
+
+/// Pages of columns, which are decoded together.
+///
+/// The positions of pages refer to one buffer, which has the decompressed pages. Each page begins at a multiple of
+/// [`PAGE_ALIGNMENT`](crate::PAGE_ALIGNMENT) bytes, and at least [`PADDING`](crate::PADDING) bytes follow the last page.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    /// The columns, which may have different numbers of rows.
+    pub columns: Vec<ColumnPages>,
+}
+
+/// The pages of a flat column.
+#[derive(Clone, Debug)]
+pub struct ColumnPages {
+    /// The type of the column that is made.
+    pub data_type: DataType,
+    /// How pages store values.
+    pub stored: Stored,
+    /// Whether the maximum definition level is 1 and not 0. Levels then say which rows are null.
+    pub is_optional: bool,
+    /// The column chunks, one for each row group.
+    pub chunks: Vec<Chunk>,
+}
+
+/// A column chunk: the pages of a column in one row group.
+#[derive(Clone, Debug, Default)]
+pub struct Chunk {
+    /// The dictionary page.
+    pub dictionary: Option<DictionaryPage>,
+    /// The data pages, in the order of their rows.
+    pub pages: Vec<Page>,
+}
+
+/// A dictionary page, whose values have plain encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DictionaryPage {
+    /// The position of the page in the buffer.
+    pub at: usize,
+    /// The number of bytes.
+    pub len: usize,
+    /// The number of values.
+    pub values: usize,
+}
+
+/// A data page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The position of the page in the buffer.
+    pub at: usize,
+    /// The number of bytes, with the levels.
+    pub len: usize,
+    /// What the header of the page says.
+    pub header: PageHeader,
+}
+
+/// What the header of a data page says about the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageHeader {
+    /// The number of rows, with null rows.
+    pub rows: usize,
+    /// The encoding of the values.
+    pub encoding: Encoding,
+    /// Where the definition levels are.
+    pub levels: Levels,
+    /// The number of nulls that the header claims.
+    pub nulls: Option<usize>,
+}
+
+/// How pages store values, which is Parquet's physical type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Stored {
+    /// `INT32`
+    Int32,
+    /// `INT64`
+    Int64,
+    /// `FLOAT`
+    Float,
+    /// `DOUBLE`
+    Double,
+    /// `BYTE_ARRAY`
+    ByteArray,
+    /// `FIXED_LEN_BYTE_ARRAY`, with the number of bytes.
+    FixedLenByteArray(usize),
+}
+
+/// The encoding of the values of a data page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Encoding {
+    /// `PLAIN`
+    Plain,
+    /// `RLE_DICTIONARY`, or `PLAIN_DICTIONARY` in a data page: keys of the dictionary page of the chunk.
+    Keys,
+}
+
+/// Where the definition levels of a data page are. Their encoding is `RLE`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Levels {
+    /// The page has no levels. The column is required.
+    None,
+    /// The page begins with the number of bytes of its levels, in 4 bytes. This is version 1 of data pages.
+    Prefixed,
+    /// The page begins with levels of this number of bytes. This is version 2 of data pages.
+    Sized(usize),
+}
+
+/// A column that was not decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The number of the column in the batch.
+    pub column: usize,
+    /// The number of the first bad page. All pages of the column are counted in the order of its chunks, and the
+    /// dictionary page of a chunk precedes its data pages.
+    pub page: usize,
+    /// What is wrong with the page. If several things are wrong, it is one of them.
+    pub flaw: Flaw,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "page {} of column {}: {}", self.page, self.column, self.flaw)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+/// What is wrong with a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Flaw {
+    /// Values of the column's type cannot be decoded, see [`supports`](crate::supports).
+    Unsupported,
+    /// The page is not at a multiple of 16 bytes, or it is not within the buffer, or no padding follows.
+    Position,
+    /// The page has 2³¹ rows or more, or more rows than the column.
+    Rows,
+    /// The dictionary page has fewer values than its header claims, or the chunk has a second one.
+    Dictionary,
+    /// The definition levels are missing or cut, or a level exceeds 1.
+    Levels,
+    /// The page has another number of nulls than its header claims.
+    NullCount,
+    /// There are keys, but no dictionary page.
+    NoDictionary,
+    /// The page has fewer values than rows that are not null.
+    Values,
+    /// The keys have more than 32 bits.
+    KeyWidth,
+    /// The runs of keys are cut.
+    Keys,
+    /// A key is not in the dictionary.
+    Key,
+    /// A decimal has more digits than its type.
+    Digits,
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Flaw::Unsupported => "values of this type are not supported",
+            Flaw::Position => "the page is not within the buffer, or it is misaligned",
+            Flaw::Rows => "the page has too many rows",
+            Flaw::Dictionary => "the dictionary page is cut, or it is the second of its chunk",
+            Flaw::Levels => "the definition levels are cut, or a level exceeds 1",
+            Flaw::NullCount => "the header claims another number of nulls",
+            Flaw::NoDictionary => "the keys have no dictionary page",
+            Flaw::Values => "the values are cut",
+            Flaw::KeyWidth => "the keys have more than 32 bits",
+            Flaw::Keys => "the runs of keys are cut",
+            Flaw::Key => "a key is not in the dictionary",
+            Flaw::Digits => "a decimal has more digits than its type",
+        })
+    }
+}
+
+impl PageHeader {
+    /// Returns the number of bytes of the levels that are known without the bytes of the page, and checks that a page
+    /// of `len` bytes has them. If the size of the levels is in the page, the result is `None`.
+    pub(crate) fn level_size(&self, len: usize, is_optional: bool) -> Result<Option<usize>, Flaw> {
+        match (self.levels, is_optional) {
+            (Levels::None, false) => Ok(Some(0)),
+            (Levels::Sized(size), _) if size <= len => Ok(Some(size)),
+            (Levels::Prefixed, true) if len >= 4 => Ok(None),
+            (Levels::None | Levels::Prefixed | Levels::Sized(_), _) => Err(Flaw::Levels),
+        }
+    }
+}

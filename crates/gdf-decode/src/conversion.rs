@@ -1,0 +1,152 @@
+//! Which stored values become values of which types, and how.
+
+use gdf_core::{DataType, decimal_parts, width};
+
+use crate::batch::{Encoding, Stored};
+
+/// What becomes of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Conversion {
+    /// The bytes stay the same.
+    Copy { width: usize },
+    /// The low bits of 32 bits.
+    Narrow { width: usize },
+    /// An integer of `width` bytes whose absolute value is at most `largest`.
+    Decimal { width: usize, stored: StoredDecimal, largest: i128 },
+}
+
+/// How a column stores its decimals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StoredDecimal {
+    Int32,
+    Int64,
+    /// A fixed number of bytes, from 1 to 16. The most significant byte is the first.
+    Bytes(usize),
+}
+
+/// Returns whether [`decode`](crate::decode()) makes columns of `data_type` from values that are `stored` so, in pages
+/// of this encoding.
+///
+/// Integers of 8 and 16 bits are the low bits of what is stored. Times keep their unit: what is stored in another unit,
+/// or as a decimal of another scale, is not for this crate. Text is for [`PageDecoder`](crate::PageDecoder) alone.
+pub fn supports(stored: Stored, data_type: &DataType, encoding: Encoding) -> bool {
+    match encoding {
+        Encoding::Plain | Encoding::Keys => Conversion::of(stored, data_type).is_some(),
+    }
+}
+
+impl Conversion {
+    /// Returns how values of a fixed width become values of `data_type`.
+    pub(crate) fn of(stored: Stored, data_type: &DataType) -> Option<Conversion> {
+        use DataType::{
+            Date32, Date64, Duration, Float32, Float64, Int8, Int16, Int32, Int64, Time32, Time64, Timestamp, UInt8,
+            UInt16, UInt32, UInt64,
+        };
+
+        if let Some((width, precision, _)) = decimal_parts(data_type) {
+            let digits = match width {
+                4 => 9,
+                8 => 18,
+                16 => 38,
+                _ => return None,
+            };
+            let stored = StoredDecimal::of(stored)?;
+            let largest = 10_i128.checked_pow(precision.into())? - 1;
+            return (1..=digits).contains(&precision).then_some(Conversion::Decimal { width, stored, largest });
+        }
+        let is_stored_so = match stored {
+            Stored::Int32 => matches!(data_type, Int8 | Int16 | Int32 | UInt8 | UInt16 | UInt32 | Date32 | Time32(_)),
+            Stored::Int64 => {
+                matches!(data_type, Int64 | UInt64 | Date64 | Time64(_) | Timestamp(..) | Duration(_))
+            }
+            Stored::Float => *data_type == Float32,
+            Stored::Double => *data_type == Float64,
+            Stored::ByteArray | Stored::FixedLenByteArray(_) => false,
+        };
+        let width = width(data_type).filter(|_| is_stored_so)?;
+        let narrows = matches!(data_type, Int8 | Int16 | UInt8 | UInt16);
+        Some(if narrows { Conversion::Narrow { width } } else { Conversion::Copy { width } })
+    }
+
+    /// Returns the number of bytes of a value of the column.
+    pub(crate) fn width(self) -> usize {
+        match self {
+            Conversion::Copy { width } | Conversion::Narrow { width } | Conversion::Decimal { width, .. } => width,
+        }
+    }
+
+    /// Returns the number of bytes of a value in a plain page.
+    pub(crate) fn stored_width(self) -> usize {
+        match self {
+            Conversion::Copy { width } => width,
+            Conversion::Narrow { .. } => 4,
+            Conversion::Decimal { stored, .. } => stored.width(),
+        }
+    }
+}
+
+impl StoredDecimal {
+    /// Returns `None` for what is not the form of decimals.
+    pub(crate) fn of(stored: Stored) -> Option<StoredDecimal> {
+        match stored {
+            Stored::Int32 => Some(StoredDecimal::Int32),
+            Stored::Int64 => Some(StoredDecimal::Int64),
+            Stored::FixedLenByteArray(size @ 1..=16) => Some(StoredDecimal::Bytes(size)),
+            Stored::Float | Stored::Double | Stored::ByteArray | Stored::FixedLenByteArray(_) => None,
+        }
+    }
+
+    /// Returns the number of bytes of a value.
+    pub(crate) fn width(self) -> usize {
+        match self {
+            StoredDecimal::Int32 => 4,
+            StoredDecimal::Int64 => 8,
+            StoredDecimal::Bytes(size) => size,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gdf_core::TimeUnit;
+
+    use super::*;
+
+    #[test]
+    fn types_have_the_width_of_what_is_stored() {
+        let both = |stored, data_type: &DataType| {
+            let found = [Encoding::Plain, Encoding::Keys].map(|encoding| supports(stored, data_type, encoding));
+            assert_eq!(found[0], found[1], "{stored:?} {data_type}");
+            found[0]
+        };
+        for data_type in [DataType::Int8, DataType::UInt16, DataType::UInt32, DataType::Date32] {
+            assert!(both(Stored::Int32, &data_type) && !both(Stored::Int64, &data_type), "{data_type}");
+        }
+        for data_type in [DataType::UInt64, DataType::Time64(TimeUnit::Nanosecond)] {
+            assert!(both(Stored::Int64, &data_type) && !both(Stored::Int32, &data_type), "{data_type}");
+        }
+        assert!(both(Stored::Float, &DataType::Float32) && both(Stored::Double, &DataType::Float64));
+        assert!(!both(Stored::Float, &DataType::Float64) && !both(Stored::Int32, &DataType::Float32));
+        assert!(!both(Stored::ByteArray, &DataType::Utf8) && !both(Stored::Int32, &DataType::Boolean));
+    }
+
+    #[test]
+    fn decimals_have_the_digits_of_their_width() {
+        for (data_type, fits) in [
+            (DataType::Decimal32(9, 2), true),
+            (DataType::Decimal32(10, 2), false),
+            (DataType::Decimal64(18, 2), true),
+            (DataType::Decimal64(19, 2), false),
+            (DataType::Decimal128(38, 2), true),
+            (DataType::Decimal128(0, 0), false),
+            (DataType::Decimal256(40, 2), false),
+        ] {
+            for stored in [Stored::Int32, Stored::Int64, Stored::FixedLenByteArray(1), Stored::FixedLenByteArray(16)] {
+                assert_eq!(supports(stored, &data_type, Encoding::Plain), fits, "{stored:?} {data_type}");
+            }
+            for stored in [Stored::FixedLenByteArray(0), Stored::FixedLenByteArray(17), Stored::Double] {
+                assert!(!supports(stored, &data_type, Encoding::Plain), "{stored:?} {data_type}");
+            }
+        }
+    }
+}

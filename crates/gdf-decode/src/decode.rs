@@ -1,0 +1,49 @@
+//! The decoder of batches, and the memory that it takes.
+
+use gdf_core::{Column, Error, Result};
+use gdf_driver::Device;
+use gdf_memory::Buffer;
+
+use crate::batch::{Batch, Refused};
+use crate::plan::Plan;
+use crate::{Ctx, cuda, host};
+
+/// The memory of a batch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// The number of bytes of the columns, which come from `Resources::output`.
+    pub results: usize,
+    /// The number of bytes of `Resources::temporary` that are released at the end. The CPU takes none of them.
+    pub scratch: usize,
+}
+
+/// Decodes the pages of a batch. `bytes` are the pages, in memory of the stream's device.
+///
+/// The result has the columns of the batch in their order. A column whose pages are bad is refused, and no other column
+/// is. Null rows have the value zero, and a column without nulls has no mask. On CUDA, all pages are decoded by one set
+/// of launches, and the CPU waits once.
+///
+/// # Errors
+/// * [`DeviceMismatch`](Error::DeviceMismatch) if `bytes` are on another device.
+/// * Memory is out, or the driver reports an error. Nothing stays allocated.
+pub fn decode(batch: &Batch, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Vec<Result<Column, Refused>>> {
+    if bytes.device() != ctx.stream.device() {
+        return Err(Error::device_mismatch(ctx.stream.device(), bytes.device()));
+    }
+    let plan = Plan::new(batch, bytes.len());
+    match ctx.stream.device() {
+        Device::Cpu => host::decode(&plan, bytes, ctx),
+        Device::Cuda(_) => cuda::decode(&plan, bytes, ctx),
+    }
+}
+
+/// Returns the memory that [`decode`] takes for a batch whose pages are in a buffer of `bytes` bytes. Resources round up
+/// the size of each allocation, which is not included.
+pub fn memory(batch: &Batch, bytes: usize) -> Memory {
+    let plan = Plan::new(batch, bytes);
+    let results = plan.decoded().fold(0_usize, |sum, (_, column)| {
+        let mask = if column.pages.is_optional { column.mask_bytes() } else { 0 };
+        sum.saturating_add(column.value_bytes().unwrap_or(usize::MAX)).saturating_add(mask)
+    });
+    Memory { results, scratch: cuda::scratch_bytes(&plan) }
+}

@@ -1,0 +1,186 @@
+//! Decodes the pages of a column chunk one after the other, directly into the final memory of their values.
+
+use gdf_core::DataType;
+
+use super::decimals::Decimals;
+use super::numbers::{Narrow, Numbers};
+use super::row_validity::RowValidity;
+use super::runs::{Run, Runs, unpack};
+use super::text::Text;
+use super::values::Values;
+use crate::batch::{Encoding, Flaw, Levels, PageHeader, Stored};
+use crate::conversion::Conversion;
+
+/// The number of dictionary keys that are unpacked at a time.
+const KEYS: usize = 1024;
+
+/// The memory of the rows of a column chunk.
+#[derive(Debug)]
+pub enum Slot<'a> {
+    /// Values of a fixed width.
+    Values(&'a mut [u8]),
+    /// Text or binary values.
+    Text {
+        /// For each row, the offset of its end.
+        ends: &'a mut [u8],
+        /// The bytes of all rows.
+        bytes: &'a mut [u8],
+        /// The number of bytes of the rows before the chunk.
+        first: usize,
+    },
+}
+
+/// Decodes the pages of a flat column chunk one after the other.
+///
+/// Pages are decompressed into the cache and decoded at once, so a page is not written to memory in between.
+/// [`decode`](crate::decode()) decodes batches with this type on the CPU, so a decoder of a device has the same answers.
+pub struct PageDecoder<'a> {
+    values: Box<dyn Values + 'a>,
+    validity: RowValidity,
+    is_optional: bool,
+    has_dictionary: bool,
+    rows: usize,
+}
+
+impl<'a> PageDecoder<'a> {
+    /// Makes a decoder for `rows` rows of `data_type`, whose memory is `slot`. If values of the type cannot be decoded,
+    /// or if the memory does not have the size of the rows, the result is `None`.
+    ///
+    /// Beyond what [`supports`](crate::supports) says, the decoder makes text and binary columns from `BYTE_ARRAY`, with
+    /// offsets of either size. The caller must check that text is UTF-8.
+    pub fn new(stored: Stored, data_type: &DataType, is_optional: bool, rows: usize, slot: Slot<'a>) -> Option<Self> {
+        use DataType::{Binary, LargeBinary, LargeUtf8, Utf8};
+
+        let has = |bytes: &[u8], width: usize| rows.checked_mul(width) == Some(bytes.len());
+        let values: Box<dyn Values + 'a> = match slot {
+            Slot::Values(place) => {
+                let conversion = Conversion::of(stored, data_type)?;
+                return has(place, conversion.width()).then(|| Self::of_numbers(conversion, is_optional, rows, place));
+            }
+            Slot::Text { ends, bytes, first } if stored == Stored::ByteArray => match data_type {
+                Utf8 | Binary if has(ends, 4) => Box::new(Text::<4>::new(ends, bytes, first)),
+                LargeUtf8 | LargeBinary if has(ends, 8) => Box::new(Text::<8>::new(ends, bytes, first)),
+                _ => return None,
+            },
+            Slot::Text { .. } => return None,
+        };
+        Some(Self::of_values(values, is_optional, rows))
+    }
+
+    /// Makes a decoder of values of a fixed width.
+    pub(super) fn of_numbers(conversion: Conversion, is_optional: bool, rows: usize, place: &'a mut [u8]) -> Self {
+        let values: Box<dyn Values + 'a> = match conversion {
+            Conversion::Copy { width: 4 } => Box::new(Numbers::<4>::new(place)),
+            Conversion::Copy { .. } => Box::new(Numbers::<8>::new(place)),
+            Conversion::Narrow { width: 1 } => Box::new(Narrow::<1>::new(place)),
+            Conversion::Narrow { .. } => Box::new(Narrow::<2>::new(place)),
+            Conversion::Decimal { width: 4, stored, largest } => Box::new(Decimals::<4>::new(place, stored, largest)),
+            Conversion::Decimal { width: 8, stored, largest } => Box::new(Decimals::<8>::new(place, stored, largest)),
+            Conversion::Decimal { stored, largest, .. } => Box::new(Decimals::<16>::new(place, stored, largest)),
+        };
+        Self::of_values(values, is_optional, rows)
+    }
+
+    fn of_values(values: Box<dyn Values + 'a>, is_optional: bool, rows: usize) -> Self {
+        PageDecoder { values, validity: RowValidity::default(), is_optional, has_dictionary: false, rows }
+    }
+
+    /// Sets the dictionary of the pages that follow: `count` values with plain encoding.
+    ///
+    /// # Errors
+    /// - [`Flaw::Dictionary`]: the page has fewer values, or there is a dictionary already.
+    /// - [`Flaw::Digits`]: a decimal has too many digits.
+    pub fn set_dictionary(&mut self, page: &[u8], count: usize) -> Result<(), Flaw> {
+        if self.has_dictionary {
+            return Err(Flaw::Dictionary);
+        }
+        self.values.set_dictionary(page, count)?;
+        self.has_dictionary = true;
+        Ok(())
+    }
+
+    /// Decodes a data page to the rows that follow.
+    ///
+    /// # Errors
+    /// - The page is bad. The decoder must not be used any more.
+    pub fn decode(&mut self, page: &[u8], header: &PageHeader) -> Result<(), Flaw> {
+        let (row, rows) = (self.validity.rows(), header.rows);
+        if rows > self.rows - row {
+            return Err(Flaw::Rows);
+        }
+        let (levels, body) = self.split(page, header)?;
+        let missing = if self.is_optional {
+            self.validity.push_levels(rows, levels)?
+        } else {
+            self.validity.push_valid(rows);
+            0
+        };
+        if header.nulls.is_some_and(|nulls| nulls != missing) {
+            return Err(Flaw::NullCount);
+        }
+        let count = rows - missing;
+        match header.encoding {
+            _ if count == 0 => {}
+            Encoding::Plain => self.values.plain(row, count, body)?,
+            Encoding::Keys if self.has_dictionary => decode_keys(&mut *self.values, row, count, body)?,
+            Encoding::Keys => return Err(Flaw::NoDictionary),
+        }
+        if missing > 0 {
+            self.values.spread(row, rows, count, self.validity.bits())?;
+        }
+        Ok(())
+    }
+
+    /// Returns the validity of the rows.
+    ///
+    /// # Errors
+    /// - [`Flaw::Rows`]: the pages have fewer rows than the column chunk.
+    /// - [`Flaw::Values`]: the pages have fewer bytes of text.
+    pub fn finish(self) -> Result<RowValidity, Flaw> {
+        if self.validity.rows() != self.rows {
+            return Err(Flaw::Rows);
+        }
+        if self.values.is_full() { Ok(self.validity) } else { Err(Flaw::Values) }
+    }
+
+    /// Splits a page into its levels and its values.
+    fn split<'p>(&self, page: &'p [u8], header: &PageHeader) -> Result<(&'p [u8], &'p [u8]), Flaw> {
+        match header.level_size(page.len(), self.is_optional)? {
+            Some(size) => page.split_at_checked(size),
+            None => page.split_first_chunk::<4>().and_then(|(size, rest)| {
+                debug_assert_eq!(header.levels, Levels::Prefixed, "all other sizes are known");
+                rest.split_at_checked(u32::from_le_bytes(*size) as usize)
+            }),
+        }
+        .ok_or(Flaw::Levels)
+    }
+}
+
+fn decode_keys(values: &mut dyn Values, row: usize, count: usize, page: &[u8]) -> Result<(), Flaw> {
+    let (&width, keys) = page.split_first().ok_or(Flaw::Keys)?;
+    let mut unpacked = [0; KEYS];
+    let (mut row, end) = (row, row + count);
+    let mut runs = Runs::new(keys, usize::from(width)).ok_or(Flaw::KeyWidth)?;
+    while row < end {
+        match runs.next_run().ok_or(Flaw::Keys)? {
+            Run::Repeated { count: 0, .. } => {}
+            Run::Repeated { value, count } => {
+                let count = count.min(end - row);
+                values.repeat(row, count, value)?;
+                row += count;
+            }
+            Run::Packed { bytes } => {
+                for chunk in bytes.chunks(KEYS / 8 * usize::from(width)) {
+                    let count = (chunk.len() / usize::from(width) * 8).min(end - row);
+                    if count == 0 {
+                        break;
+                    }
+                    unpack(chunk, usize::from(width), &mut unpacked);
+                    values.by_keys(row, &unpacked[..count])?;
+                    row += count;
+                }
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! Decodes pages of Parquet columns to columns, on the CPU and on CUDA.
+//!
+//! The crate knows neither files nor Thrift. A reader plans what to read, reads and decompresses pages into one buffer,
+//! and describes them by a [`Batch`]. [`decode`] makes columns of all its pages. A column that it cannot decode is
+//! [`Refused`], and the other columns are not: the reader decodes a refused column in another form, and finds out there
+//! what is wrong with the file.
+//!
+//! A reader on the CPU decompresses page after page into the cache, and passes each to a [`PageDecoder`] at once.
+#![deny(missing_docs)]
+
+mod spare;
+
+mod batch;
+mod conversion;
+mod vouch;
+
+mod plan;
+
+mod host;
+
+mod cuda;
+
+mod decode;
+
+pub use batch::{Batch, Chunk, ColumnPages, DictionaryPage, Encoding, Flaw, Levels, Page, PageHeader, Refused, Stored};
+pub use conversion::supports;
+pub use decode::{Memory, decode, memory};
+pub use host::{PageDecoder, RowValidity, Slot};
+pub use plan::{PADDING, PAGE_ALIGNMENT};
+pub use spare::Spare;
+
+pub(crate) use gdf_engine::Ctx;

@@ -1,0 +1,129 @@
+//! What both halves do first: the checks that need no byte of a page, and the sizes of columns.
+
+use gdf_memory::MemoryError;
+
+use crate::Ctx;
+use crate::batch::{Batch, ColumnPages, DictionaryPage, Encoding, Flaw, Page, Refused};
+use crate::conversion::Conversion;
+
+/// Each page begins at a multiple of this number of bytes.
+pub const PAGE_ALIGNMENT: usize = 16;
+
+/// The number of bytes that follow the last page in the buffer. Kernels may read them, and make nothing of them.
+pub const PADDING: usize = 16;
+
+/// The largest number of rows, and of bytes, of a page.
+const MOST: usize = i32::MAX as usize;
+
+/// The columns of a batch.
+pub(crate) struct Plan<'b> {
+    pub(crate) columns: Vec<Result<ColumnPlan<'b>, Refused>>,
+}
+
+/// A column whose descriptors are possible: every page is within the buffer, and every dictionary page has the bytes of
+/// its values.
+pub(crate) struct ColumnPlan<'b> {
+    pub(crate) pages: &'b ColumnPages,
+    pub(crate) conversion: Conversion,
+    pub(crate) rows: usize,
+}
+
+impl<'b> Plan<'b> {
+    /// Plans a batch whose pages are in a buffer of `bytes` bytes.
+    pub(crate) fn new(batch: &'b Batch, bytes: usize) -> Self {
+        let column = |(column, pages): (usize, &'b ColumnPages)| {
+            ColumnPlan::new(pages, bytes).map_err(|(page, flaw)| Refused { column, page, flaw })
+        };
+        Plan { columns: batch.columns.iter().enumerate().map(column).collect() }
+    }
+
+    /// Returns the columns that are decoded, with their numbers.
+    pub(crate) fn decoded(&self) -> impl Iterator<Item = (usize, &ColumnPlan<'b>)> {
+        self.columns.iter().enumerate().filter_map(|(index, column)| Some((index, column.as_ref().ok()?)))
+    }
+}
+
+impl<'b> ColumnPlan<'b> {
+    fn new(pages: &'b ColumnPages, bytes: usize) -> Result<Self, (usize, Flaw)> {
+        let conversion = Conversion::of(pages.stored, &pages.data_type).ok_or((0, Flaw::Unsupported))?;
+        let (mut rows, mut number) = (0_usize, 0);
+        for chunk in &pages.chunks {
+            if let Some(dictionary) = &chunk.dictionary {
+                check_dictionary(dictionary, conversion, bytes).map_err(|flaw| (number, flaw))?;
+                number += 1;
+            }
+            for page in &chunk.pages {
+                let has_dictionary = chunk.dictionary.is_some();
+                check_page(page, pages.is_optional, has_dictionary, conversion, bytes)
+                    .map_err(|flaw| (number, flaw))?;
+                rows = rows.checked_add(page.header.rows).ok_or((number, Flaw::Rows))?;
+                number += 1;
+            }
+        }
+        Ok(ColumnPlan { pages, conversion, rows })
+    }
+
+    /// Returns the number of bytes of the values. `None` is more than any memory has.
+    pub(crate) fn value_bytes(&self) -> Option<usize> {
+        self.rows.checked_mul(self.conversion.width())
+    }
+
+    /// Returns the number of bytes of the values.
+    ///
+    /// # Errors
+    /// * No memory has as many bytes.
+    pub(crate) fn checked_value_bytes(&self, ctx: Ctx<'_>) -> Result<usize, MemoryError> {
+        self.value_bytes().ok_or_else(|| MemoryError::OutOfMemory {
+            requested: usize::MAX,
+            free: None,
+            resource: ctx.mr.output.resource().name(),
+        })
+    }
+
+    /// Returns the number of bytes of the mask, which consists of whole words.
+    pub(crate) fn mask_bytes(&self) -> usize {
+        self.rows.div_ceil(32) * 4
+    }
+}
+
+fn check_dictionary(page: &DictionaryPage, conversion: Conversion, bytes: usize) -> Result<(), Flaw> {
+    check_position(page.at, page.len, bytes)?;
+    let size = page.values.checked_mul(conversion.stored_width());
+    if size.is_none_or(|size| size > page.len) {
+        return Err(Flaw::Dictionary);
+    }
+    Ok(())
+}
+
+fn check_page(
+    page: &Page,
+    is_optional: bool,
+    has_dictionary: bool,
+    conversion: Conversion,
+    bytes: usize,
+) -> Result<(), Flaw> {
+    let header = &page.header;
+    check_position(page.at, page.len, bytes)?;
+    if header.rows > MOST {
+        return Err(Flaw::Rows);
+    }
+    let level_size = header.level_size(page.len, is_optional)?;
+    if is_optional {
+        return Ok(());
+    }
+    if header.nulls.is_some_and(|nulls| nulls != 0) {
+        return Err(Flaw::NullCount);
+    }
+    let left = page.len - level_size.unwrap_or(0);
+    match header.encoding {
+        Encoding::Plain if header.rows > left / conversion.stored_width() => Err(Flaw::Values),
+        Encoding::Keys if header.rows > 0 && !has_dictionary => Err(Flaw::NoDictionary),
+        Encoding::Plain | Encoding::Keys => Ok(()),
+    }
+}
+
+fn check_position(at: usize, len: usize, bytes: usize) -> Result<(), Flaw> {
+    let end = at.checked_add(len).and_then(|end| end.checked_add(PADDING));
+    let is_within = end.is_some_and(|end| end <= bytes) && len <= MOST && at.is_multiple_of(PAGE_ALIGNMENT);
+    if is_within { Ok(()) } else { Err(Flaw::Position) }
+}

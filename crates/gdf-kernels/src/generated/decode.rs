@@ -1,0 +1,188 @@
+//! Kernels of kernels/decode.
+
+// Written by `cargo xtask codegen` from kernels/.
+
+use super::prelude::*;
+
+/// The number of bits of a flaw in the word that reports it. The number of the page is above these bits.
+pub const FLAW_BITS: usize = 8;
+
+/// The `dictionary` of a page without one.
+pub const NO_DICTIONARY_PAGE: i32 = -1;
+
+/// The `null_count` of a page that claims none.
+pub const NO_NULL_COUNT: i64 = -1;
+
+/// The number of rows of a part of a page. Pages of plain values without levels are divided into parts, which different
+/// blocks decode.
+pub const PART_ROWS: usize = 32768;
+
+/// The `level_size` of a page that begins with the number of bytes of its levels.
+pub const PREFIXED_LEVELS: i32 = -1;
+
+pub const WORDS: usize = 64;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Encoding {
+    Plain = 0,
+    Keys = 1,
+}
+
+/// What is wrong with a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Flaw {
+    /// the definition levels are cut, or a level exceeds 1
+    Levels = 0,
+    /// the levels have another number of nulls than the header claims
+    NullCount = 1,
+    /// there are keys, but no dictionary page
+    NoDictionary = 2,
+    /// there are too few bytes of values
+    Values = 3,
+    /// the keys have more than 32 bits
+    KeyWidth = 4,
+    /// the runs of keys are cut
+    Keys = 5,
+    /// a key is not in the dictionary
+    Key = 6,
+    /// a decimal has too many digits
+    Digits = 7,
+}
+
+/// How the plain pages of decimals store a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum StoredDecimal {
+    Int32 = 0,
+    Int64 = 1,
+    /// big-endian two's complement of `decimal_width` bytes
+    Bytes = 2,
+}
+
+/// What becomes of a value. The value of a dictionary of decimals is converted once, before keys refer to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Target {
+    /// the low 8 bits of 32
+    Narrow8 = 0,
+    /// the low 16 bits of 32
+    Narrow16 = 1,
+    Same32 = 2,
+    Same64 = 3,
+    Decimal32 = 4,
+    Decimal64 = 5,
+    Decimal128 = 6,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct Column<'a> {
+    /// aligned to their width
+    pub values: Out<'a, u8>,
+    /// zero at launch; null if the column has no definition levels
+    pub validity: Out<'a, u32>,
+    /// decimals: the largest absolute value, least significant word first
+    pub largest: [u64; 2],
+    pub target: i32,
+    pub stored_decimal: i32,
+    /// bytes of a decimal in a plain page, 1 to 16
+    pub decimal_width: i32,
+    pub unused: i32,
+}
+
+plain!(Column { values, validity, largest, target, stored_decimal, decimal_width, unused });
+
+const _: () = assert!(size_of::<Column>() == 48 && align_of::<Column>() == 8);
+
+/// A dictionary page. The host has checked that the page has the bytes of all values.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct Dictionary<'a> {
+    /// position of the page, a multiple of 16
+    pub at: i64,
+    /// the number of values
+    pub count: i64,
+    /// decimals: where their converted values go, aligned to their width; else null
+    pub decoded: Out<'a, u8>,
+    pub column: i32,
+    /// the page's number among the pages of the column
+    pub number: i32,
+}
+
+plain!(Dictionary { at, count, decoded, column, number });
+
+const _: () = assert!(size_of::<Dictionary>() == 32 && align_of::<Dictionary>() == 8);
+
+/// A data page, or a part of one: of pages with plain values and without levels, a block decodes a part.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Page {
+    /// position of the page, a multiple of 16 unless it is a part
+    pub at: i64,
+    /// less than 2^31
+    pub bytes: Bytes,
+    /// the row of the column
+    pub first_row: i64,
+    pub null_count: i64,
+    pub rows: Rows32,
+    pub column: i32,
+    /// the page's number among the pages of the column
+    pub number: i32,
+    pub dictionary: i32,
+    pub encoding: i32,
+    /// not more than `bytes`; if prefixed, the page has at least 4 bytes
+    pub level_size: i32,
+}
+
+const _: () = assert!(size_of::<Page>() == 56 && align_of::<Page>() == 8);
+
+/// What the blocks found out about a column.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct Status {
+    /// ~0 at launch; the first bad page \<\< flaw\_bits | a flaw of the page
+    pub error: u64,
+    /// 0 at launch
+    pub nulls: u64,
+}
+
+const _: () = assert!(size_of::<Status>() == 16 && align_of::<Status>() == 8);
+
+pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "decode_dictionaries_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "decode_pages_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+];
+
+/// Converts dictionary blockIdx.x if it is one of decimals.
+#[derive(Clone, Copy, Debug)]
+pub struct Dictionaries<'a> {
+    pub dictionaries: In<'a, Dictionary<'a>>,
+    pub columns: In<'a, Column<'a>>,
+    pub bytes: In<'a, u8>,
+    pub statuses: Out<'a, Status>,
+}
+
+arguments!(Dictionaries { dictionaries, columns, bytes, statuses });
+
+impl OneKernel for Dictionaries<'static> {
+    const ID: KernelId = KernelId::new(image::DECODE, 0);
+}
+
+/// Decodes page blockIdx.x. `bytes` are the pages, and 16 bytes follow the last page. The address of `bytes` is a
+/// multiple of 16. The values of a column's rows, and the bits of its rows, belong to one page each.
+#[derive(Clone, Copy, Debug)]
+pub struct Pages<'a> {
+    pub pages: In<'a, Page>,
+    pub columns: In<'a, Column<'a>>,
+    pub dictionaries: In<'a, Dictionary<'a>>,
+    pub bytes: In<'a, u8>,
+    pub statuses: Out<'a, Status>,
+}
+
+arguments!(Pages { pages, columns, dictionaries, bytes, statuses });
+
+impl OneKernel for Pages<'static> {
+    const ID: KernelId = KernelId::new(image::DECODE, 1);
+}

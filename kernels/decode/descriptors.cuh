@@ -1,0 +1,105 @@
+// The descriptors of pages, columns and dictionaries. The host uploads all descriptors of a batch at once.
+#pragma once
+
+#include <gdf/policy.cuh>
+#include <gdf/types.cuh>
+
+namespace decode {
+
+/// How the plain pages of decimals store a value.
+enum class stored_decimal : int32_t {
+  int32 = 0,
+  int64 = 1,
+  bytes = 2, // big-endian two's complement of `decimal_width` bytes
+};
+
+/// What becomes of a value. The value of a dictionary of decimals is converted once, before keys refer to it.
+enum class target : int32_t {
+  narrow8 = 0,  // the low 8 bits of 32
+  narrow16 = 1, // the low 16 bits of 32
+  same32 = 2,
+  same64 = 3,
+  decimal32 = 4,
+  decimal64 = 5,
+  decimal128 = 6,
+};
+
+enum class encoding : int32_t {
+  plain = 0,
+  keys = 1,
+};
+
+/// What is wrong with a page.
+enum class flaw : int32_t {
+  levels = 0,        // the definition levels are cut, or a level exceeds 1
+  null_count = 1,    // the levels have another number of nulls than the header claims
+  no_dictionary = 2, // there are keys, but no dictionary page
+  values = 3,        // there are too few bytes of values
+  key_width = 4,     // the keys have more than 32 bits
+  keys = 5,          // the runs of keys are cut
+  key = 6,           // a key is not in the dictionary
+  digits = 7,        // a decimal has too many digits
+};
+
+/// The `level_size` of a page that begins with the number of bytes of its levels.
+constexpr int32_t prefixed_levels = -1;
+
+/// The `null_count` of a page that claims none.
+constexpr int64_t no_null_count = -1;
+
+/// The `dictionary` of a page without one.
+constexpr int32_t no_dictionary_page = -1;
+
+/// The number of bits of a flaw in the word that reports it. The number of the page is above these bits.
+constexpr int flaw_bits = 8;
+
+struct column {
+  void* values;       // aligned to their width
+  uint32_t* validity; // zero at launch; null if the column has no definition levels
+  unsigned long long largest[2]; // decimals: the largest absolute value, least significant word first
+  int32_t target;
+  int32_t stored_decimal;
+  int32_t decimal_width; // bytes of a decimal in a plain page, 1 to 16
+  int32_t unused;
+};
+GDF_SHARED(column);
+
+/// A dictionary page. The host has checked that the page has the bytes of all values.
+struct dictionary {
+  int64_t at;    // position of the page, a multiple of 16
+  int64_t count; // the number of values
+  void* decoded; // decimals: where their converted values go, aligned to their width; else null
+  int32_t column;
+  int32_t number; // the page's number among the pages of the column
+};
+GDF_SHARED(dictionary);
+
+/// A data page, or a part of one: of pages with plain values and without levels, a block decodes a part.
+struct page {
+  int64_t at; // position of the page, a multiple of 16 unless it is a part
+  gdf::byte_count bytes; // less than 2^31
+  int64_t first_row;     // the row of the column
+  int64_t null_count;
+  gdf::row_count32 rows;
+  int32_t column;
+  int32_t number; // the page's number among the pages of the column
+  int32_t dictionary;
+  int32_t encoding;
+  int32_t level_size; // not more than `bytes`; if prefixed, the page has at least 4 bytes
+};
+GDF_SHARED(page);
+
+/// What the blocks found out about a column.
+struct status {
+  unsigned long long error; // ~0 at launch; the first bad page << flaw_bits | a flaw of the page
+  unsigned long long nulls; // 0 at launch
+};
+GDF_SHARED(status);
+
+/// [thread] Reports a bad page.
+GDF_DEVICE void report(status* statuses, int32_t column, int32_t number, flaw what) {
+  atomicMin(&statuses[column].error,
+            static_cast<gdf::u64>(number) << flaw_bits | static_cast<gdf::u64>(static_cast<int32_t>(what)));
+}
+
+} // namespace decode

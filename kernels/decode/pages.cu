@@ -1,0 +1,340 @@
+// decode: pages of flat Parquet columns become columns, all pages of a batch in one launch. A block decodes a page in
+// tiles of rows: definition levels become words of validity, the rank of a row among the valid rows is the number of
+// its value, and values are written to their rows.
+//
+// Every number that a page states is checked before it is followed. A bad page is reported, and its block ends.
+
+#include <gdf/block_sum.cuh>
+
+#include "runs.cuh"
+#include "values.cuh"
+
+GDF_POLICY(decode_pages, 256, 8, 4);
+GDF_POLICY(decode_dictionaries, 256, 1, 4);
+
+namespace decode {
+
+using tuning = decode_pages_tuning;
+
+constexpr int threads = tuning::threads;
+constexpr int items = tuning::items;
+constexpr int tile = tuning::tile;
+constexpr int words = tile / 32;
+
+/// The number of rows of a part of a page. Pages of plain values without levels are divided into parts, which different
+/// blocks decode.
+constexpr int part_rows = 16 * tile;
+
+/// The shared memory of a block.
+struct tile_memory {
+  run_table levels;
+  run_table keys;
+  uint32_t valid[words + 1];  // the validity of the rows of the tile, and a word of zeros
+  uint32_t before[words];     // the number of valid rows before each word
+  uint32_t valid_rows;
+  // A thread writes 8 consecutive keys, so a gap follows every 32 keys: no two lanes write to one bank.
+  uint32_t key[tile + tile / 32];
+
+  GDF_DEVICE uint32_t& key_at(int index) { return key[index + (index >> 5)]; }
+};
+static_assert(items == 8); // of the keys of a tile, each thread unpacks 8
+
+/// Decodes a page. All members are the same in all threads.
+struct page_decoder {
+  page const& of;
+  column const& into;
+  const uint8_t* bytes;
+  const uint8_t* dictionary; // the values that the keys stand for; null without a dictionary
+  uint32_t dictionary_count;
+  status* statuses;
+  tile_memory& memory;
+  uint32_t values_at = 0; // the position of the values in the page
+  int key_width = 0;
+
+  /// [block] Reports the page.
+  GDF_DEVICE bool refuse(flaw what) const {
+    if (threadIdx.x == 0) { report(statuses, of.column, of.number, what); }
+    return false;
+  }
+
+  /// [block] Decodes all rows.
+  GDF_DEVICE bool decode() {
+    bool const optional = into.validity != nullptr;
+    bool const by_keys = of.encoding == static_cast<int32_t>(encoding::keys);
+    auto const length = static_cast<uint32_t>(of.bytes);
+    uint32_t levels_at = 0;
+    values_at = static_cast<uint32_t>(of.level_size);
+    if (of.level_size == prefixed_levels) {
+      levels_at = 4;
+      uint32_t const size = __ldg(reinterpret_cast<const uint32_t*>(bytes));
+      if (size > length - 4) { return refuse(flaw::levels); }
+      values_at = 4 + size;
+    }
+    // A page without values needs neither keys nor a dictionary.
+    bool const has_keys = by_keys && dictionary != nullptr && values_at < length;
+    key_width = has_keys ? __ldg(bytes + values_at) : 0;
+    if (optional && threadIdx.x == 0) {
+      memory.levels.begin(levels_at, values_at);
+      memory.levels.walk(bytes, 1, of.rows, 1);
+    }
+    if (by_keys && threadIdx.x == 32) { // another warp, at the same time
+      memory.keys.begin(has_keys ? values_at + 1 : length, length);
+      if (key_width <= 32) { memory.keys.walk(bytes, key_width, of.rows, ~0u); }
+    }
+    __syncthreads();
+
+    bool fits = true;
+    int32_t values = 0;
+    for (int32_t row = 0; row < of.rows;) {
+      int rows = of.rows - row < tile ? of.rows - row : tile;
+      int valid = rows;
+      if (optional) {
+        if (!begin_levels(row)) { return false; }
+        int const covered = memory.levels.covered - row;
+        rows = rows < covered ? rows : covered;
+        valid = decode_levels(row, rows);
+      }
+      if (by_keys) {
+        if (!decode_keys(values, valid)) { return false; }
+      } else if (int64_t{values + valid} * plain_width(into) > int64_t{length - values_at}) {
+        return refuse(flaw::values);
+      }
+      if (by_keys) {
+        store_dictionary_values(row, rows, valid);
+      } else {
+        fits = store_plain_values(row, rows, valid, values) && fits;
+      }
+      values += valid;
+      row += rows;
+    }
+    if (!fits) { report(statuses, of.column, of.number, flaw::digits); } // any thread
+    int32_t const nulls = of.rows - values;
+    if (of.null_count != no_null_count && of.null_count != nulls) { return refuse(flaw::null_count); }
+    if (threadIdx.x == 0 && nulls > 0) { atomicAdd(&statuses[of.column].nulls, static_cast<gdf::u64>(nulls)); }
+    return true;
+  }
+
+  /// [block] Brings the run of the level of `row` into the table.
+  GDF_DEVICE bool begin_levels(int32_t row) const {
+    if (memory.levels.covered <= row) {
+      __syncthreads(); // other threads may still read the table
+      if (threadIdx.x == 0) { memory.levels.walk(bytes, 1, of.rows, 1); }
+      __syncthreads();
+    }
+    return memory.levels.covered > row || refuse(flaw::levels);
+  }
+
+  /// [block] Decodes the levels of the rows of a tile, and writes their bits of the mask. Returns the number of valid
+  /// rows.
+  GDF_DEVICE int decode_levels(int32_t row, int rows) const {
+    int const thread = static_cast<int>(threadIdx.x);
+    __syncthreads(); // other threads may still read the previous tile
+    if (thread <= words) {
+      int const first = thread * 32;
+      int const count = rows - first < 32 ? rows - first : 32;
+      memory.valid[thread] = count > 0 ? bits_of_runs(memory.levels, bytes, row + first, count) : 0;
+    }
+    __syncthreads();
+    if (gdf::warp() == 0) {
+      static_assert(words == 64);
+      int const word = gdf::lane() * 2;
+      uint32_t const low = __popc(memory.valid[word]);
+      uint32_t const high = __popc(memory.valid[word + 1]);
+      uint32_t const up_to = gdf::warp_inclusive_sum(low + high);
+      memory.before[word] = up_to - low - high;
+      memory.before[word + 1] = up_to - high;
+      if (gdf::lane() == 31) { memory.valid_rows = up_to; }
+    }
+    store_mask(of.first_row + row, rows);
+    __syncthreads();
+    return static_cast<int>(memory.valid_rows);
+  }
+
+  /// [block] Writes the bits of a tile, which begin at any bit of the mask. A word that other tiles share is combined
+  /// with what they write.
+  GDF_DEVICE void store_mask(int64_t bit, int rows) const {
+    int const thread = static_cast<int>(threadIdx.x);
+    int const lead = static_cast<int>(bit & 31);
+    if (thread * 32 >= lead + rows) { return; }
+    uint32_t const before = thread == 0 ? 0 : memory.valid[thread - 1];
+    uint32_t const word = __funnelshift_l(before, memory.valid[thread], static_cast<uint32_t>(lead));
+    uint32_t* const out = into.validity + (bit >> 5) + thread;
+    bool const whole = lead + rows >= thread * 32 + 32 && (thread > 0 || lead == 0);
+    if (whole) {
+      *out = word;
+    } else if (word != 0) {
+      atomicOr(out, word);
+    }
+  }
+
+  /// [block] Unpacks the keys of `count` values, from value `first` on.
+  GDF_DEVICE bool decode_keys(int32_t first, int count) const {
+    if (count == 0) { return true; }
+    if (dictionary == nullptr) { return refuse(flaw::no_dictionary); }
+    if (key_width > 32) { return refuse(flaw::key_width); }
+    bool in_dictionary = true;
+    __syncthreads(); // other threads may still read the keys of the previous tile
+    for (int filled = 0; filled < count;) {
+      int32_t const next = first + filled;
+      if (memory.keys.covered <= next) {
+        __syncthreads(); // other threads may still read the table
+        if (threadIdx.x == 0) { memory.keys.walk(bytes, key_width, of.rows, ~0u); }
+        __syncthreads();
+        if (memory.keys.covered <= next) { return refuse(flaw::keys); }
+      }
+      int const covered = memory.keys.covered - next;
+      int const here = covered < count - filled ? covered : count - filled;
+      int const begin = static_cast<int>(threadIdx.x) * items;
+      int const end = begin + items < here ? begin + items : here;
+      if (begin < end) {
+        run_reader read(memory.keys, bytes, key_width, next + begin);
+        for (int i = begin; i < end; i++) {
+          uint32_t const key = read(next + i);
+          in_dictionary = in_dictionary && key < dictionary_count;
+          memory.key_at(filled + i) = key;
+        }
+      }
+      filled += here;
+    }
+    return __syncthreads_and(in_dictionary) || refuse(flaw::key);
+  }
+
+  /// [thread] Writes the rows of a tile. `value_of(k)` is value k of the tile. Null rows become zero.
+  template <int batch, class T, class ValueOf>
+  GDF_DEVICE void store_rows(int32_t row, int rows, int valid, ValueOf&& value_of) const {
+    static_assert(items % batch == 0);
+    T* const out = static_cast<T*>(into.values) + of.first_row + row;
+#pragma unroll 1
+    for (int i = 0; i < items; i += batch) {
+      T value[batch];
+#pragma unroll
+      for (int k = 0; k < batch; k++) { // the loads are in flight together
+        int const r = (i + k) * threads + static_cast<int>(threadIdx.x);
+        int rank = r;
+        bool has = r < rows;
+        if (valid != rows && has) {
+          uint32_t const word = memory.valid[r >> 5];
+          has = (word >> (r & 31) & 1) != 0;
+          rank = static_cast<int>(memory.before[r >> 5]) + __popc(word & gdf::low_bits(r & 31));
+        }
+        value[k] = has ? value_of(rank) : T{};
+      }
+#pragma unroll
+      for (int k = 0; k < batch; k++) {
+        int const r = (i + k) * threads + static_cast<int>(threadIdx.x);
+        if (r < rows) { out[r] = value[k]; }
+      }
+    }
+  }
+
+  template <class T, class Of>
+  GDF_DEVICE void store_looked_up(int32_t row, int rows, int valid) const {
+    constexpr int batch = sizeof(T) == 16 ? 4 : 8;
+    auto const* const value = reinterpret_cast<const Of*>(dictionary);
+    store_rows<batch, T>(row, rows, valid, [&](int rank) {
+      if constexpr (is_narrowed<T, Of>) {
+        return static_cast<T>(__ldg(value + memory.key_at(rank)));
+      } else {
+        return __ldg(value + memory.key_at(rank));
+      }
+    });
+  }
+
+  GDF_DEVICE void store_dictionary_values(int32_t row, int rows, int valid) const {
+    switch (static_cast<target>(into.target)) {
+      case target::narrow8: return store_looked_up<uint8_t, uint32_t>(row, rows, valid);
+      case target::narrow16: return store_looked_up<uint16_t, uint32_t>(row, rows, valid);
+      case target::same32:
+      case target::decimal32: return store_looked_up<uint32_t, uint32_t>(row, rows, valid);
+      case target::same64:
+      case target::decimal64: return store_looked_up<gdf::u64, gdf::u64>(row, rows, valid);
+      case target::decimal128: return store_looked_up<wide_value, wide_value>(row, rows, valid);
+    }
+  }
+
+  template <class T, class Of>
+  GDF_DEVICE bool store_numbers(int32_t row, int rows, int valid, const uint8_t* first) const {
+    store_rows<8, T>(row, rows, valid,
+                     [&](int rank) { return static_cast<T>(load<Of>(first + int64_t{rank} * sizeof(Of))); });
+    return true;
+  }
+
+  template <class T>
+  GDF_DEVICE bool store_decimals(int32_t row, int rows, int valid, const uint8_t* first) const {
+    decimals from(into, first);
+    store_rows<2, T>(row, rows, valid, [&](int rank) { return from.value<T>(rank); });
+    return from.fits;
+  }
+
+  /// [thread] Writes the rows of a tile of a plain page, whose first value has the number `value`. Returns whether the
+  /// values of this thread have the digits of their type.
+  GDF_DEVICE bool store_plain_values(int32_t row, int rows, int valid, int32_t value) const {
+    const uint8_t* const first = bytes + values_at + int64_t{value} * plain_width(into);
+    switch (static_cast<target>(into.target)) {
+      case target::narrow8: return store_numbers<uint8_t, uint32_t>(row, rows, valid, first);
+      case target::narrow16: return store_numbers<uint16_t, uint32_t>(row, rows, valid, first);
+      case target::same32: return store_numbers<uint32_t, uint32_t>(row, rows, valid, first);
+      case target::same64: return store_numbers<gdf::u64, gdf::u64>(row, rows, valid, first);
+      case target::decimal32: return store_decimals<uint32_t>(row, rows, valid, first);
+      case target::decimal64: return store_decimals<gdf::u64>(row, rows, valid, first);
+      case target::decimal128: return store_decimals<wide_value>(row, rows, valid, first);
+    }
+    return true;
+  }
+
+  template <class T, class Of>
+  static constexpr bool is_narrowed = sizeof(T) < sizeof(Of);
+};
+
+/// [block] Converts the decimals of a dictionary.
+template <class T>
+GDF_DEVICE bool decode_dictionary(const dictionary& of, const column& into, const uint8_t* bytes) {
+  decimals from(into, bytes + of.at);
+  auto* const out = static_cast<T*>(of.decoded);
+  for (int64_t i = threadIdx.x; i < of.count; i += threads) { out[i] = from.value<T>(i); }
+  return from.fits;
+}
+
+} // namespace decode
+
+/// Decodes page blockIdx.x. `bytes` are the pages, and 16 bytes follow the last page. The address of `bytes` is a
+/// multiple of 16. The values of a column's rows, and the bits of its rows, belong to one page each.
+extern "C" __global__ void GDF_BOUNDS(decode_pages)
+decode_pages_kernel(const decode::page* pages, const decode::column* columns, const decode::dictionary* dictionaries,
+                    const uint8_t* bytes, decode::status* statuses) {
+  __shared__ decode::tile_memory memory;
+  decode::page const page = pages[blockIdx.x];
+  decode::column const column = columns[page.column];
+  const uint8_t* values = nullptr;
+  uint32_t count = 0;
+  if (page.dictionary != decode::no_dictionary_page) {
+    decode::dictionary const dictionary = dictionaries[page.dictionary];
+    values = dictionary.decoded == nullptr ? bytes + dictionary.at : static_cast<const uint8_t*>(dictionary.decoded);
+    count = static_cast<uint32_t>(dictionary.count);
+  }
+  decode::page_decoder decoder{page, column, bytes + page.at, values, count, statuses, memory};
+  decoder.decode();
+}
+
+/// Converts dictionary blockIdx.x if it is one of decimals.
+extern "C" __global__ void GDF_BOUNDS(decode_dictionaries)
+decode_dictionaries_kernel(const decode::dictionary* dictionaries, const decode::column* columns, const uint8_t* bytes,
+                           decode::status* statuses) {
+  static_assert(decode_dictionaries_tuning::threads == decode::threads);
+  decode::dictionary const dictionary = dictionaries[blockIdx.x];
+  if (dictionary.decoded == nullptr) { return; }
+  decode::column const column = columns[dictionary.column];
+  bool fits = true;
+  switch (static_cast<decode::target>(column.target)) {
+    case decode::target::narrow8:
+    case decode::target::narrow16:
+    case decode::target::same32:
+    case decode::target::same64: break;
+    case decode::target::decimal32: fits = decode::decode_dictionary<uint32_t>(dictionary, column, bytes); break;
+    case decode::target::decimal64: fits = decode::decode_dictionary<gdf::u64>(dictionary, column, bytes); break;
+    case decode::target::decimal128:
+      fits = decode::decode_dictionary<decode::wide_value>(dictionary, column, bytes);
+      break;
+  }
+  if (!fits) { decode::report(statuses, dictionary.column, dictionary.number, decode::flaw::digits); }
+}

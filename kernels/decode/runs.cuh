@@ -1,0 +1,150 @@
+// Parquet's hybrid of runs and bit-packed groups, which levels and keys are stored in. One thread walks the headers,
+// because the position of a header follows from the header before it. All threads unpack.
+#pragma once
+
+#include <gdf/bits.cuh>
+#include <gdf/grid.cuh>
+
+namespace decode {
+
+/// A table of consecutive runs, in shared memory.
+struct run_table {
+  static constexpr int capacity = 128;
+
+  int32_t first[capacity + 1]; // the number of the first value of each run, and the end of the last run
+  uint32_t data[capacity];     // the value of a repeated run, and the position of the bytes of a packed run
+  bool packed[capacity];
+  int32_t count;
+  uint32_t at;     // the position of the next header, counted from the start of the page
+  uint32_t end;    // the end of the runs
+  int32_t covered; // the number of values up to the end of the last run of the table
+  bool cut;        // whether a bad header follows the last run
+
+  /// [thread] Makes an empty table of the runs at [from, to) of the page.
+  GDF_DEVICE void begin(uint32_t from, uint32_t to) {
+    count = 0;
+    at = from;
+    end = to;
+    covered = 0;
+    cut = false;
+  }
+
+  /// [thread] Replaces the runs of the table by the runs that follow. The values from `limit` on are left out. A
+  /// repeated run whose value exceeds `most` is bad.
+  GDF_DEVICE void walk(const uint8_t* page, int width, int32_t limit, uint32_t most) {
+    int runs = 0;
+    uint32_t next = at;
+    int32_t values = covered;
+    while (!cut && runs < capacity && values < limit) {
+      uint32_t header = 0;
+      bool whole = false;
+      for (int shift = 0; shift < 32 && next < end; shift += 7) {
+        uint32_t const byte = __ldg(page + next);
+        next++;
+        header |= (byte & 0x7f) << shift;
+        if (byte < 0x80) {
+          whole = true;
+          break;
+        }
+      }
+      bool const groups = (header & 1) != 0;
+      int64_t length = header >> 1;
+      bool const is_packed = groups && width > 0;
+      int64_t const size = is_packed ? length * width : (width + 7) >> 3;
+      if (!whole || size > static_cast<int64_t>(end - next)) {
+        cut = true;
+        break;
+      }
+      if (groups) { length *= 8; }
+      uint32_t value = next;
+      if (!is_packed) {
+        value = 0;
+        for (int i = 0; i < static_cast<int>(size); i++) { value |= uint32_t{__ldg(page + next + i)} << (8 * i); }
+      }
+      next += static_cast<uint32_t>(size);
+      if (length == 0) { continue; }
+      if (!is_packed && value > most) {
+        cut = true;
+        break;
+      }
+      first[runs] = values;
+      data[runs] = value;
+      packed[runs] = is_packed;
+      runs++;
+      values = length < limit - values ? values + static_cast<int32_t>(length) : limit;
+    }
+    first[runs] = values;
+    count = runs;
+    at = next;
+    covered = values;
+  }
+
+  /// [thread] Returns the run of a value. The table must have the value.
+  GDF_DEVICE int find(int32_t value) const {
+    int low = 0;
+    int high = count - 1;
+    while (low < high) {
+      int const middle = (low + high + 1) >> 1;
+      if (first[middle] <= value) {
+        low = middle;
+      } else {
+        high = middle - 1;
+      }
+    }
+    return low;
+  }
+};
+
+/// [thread] Returns 32 bits of a page, which begins at a multiple of 4. `bit` must be in the page; up to 8 bytes behind
+/// the page may be read.
+GDF_DEVICE uint32_t bits_at(const uint8_t* page, int64_t bit) {
+  auto const* const word = reinterpret_cast<const uint32_t*>(page) + (bit >> 5);
+  return __funnelshift_r(__ldg(word), __ldg(word + 1), static_cast<uint32_t>(bit & 31));
+}
+
+/// [thread] Returns the bits of the `count` (at most 32) values from `value` on, which have one bit each. The other bits
+/// are zero.
+GDF_DEVICE uint32_t bits_of_runs(const run_table& runs, const uint8_t* page, int32_t value, int count) {
+  uint32_t word = 0;
+  int run = runs.find(value);
+  for (int done = 0; done < count; run++) {
+    int const in_run = value + done - runs.first[run];
+    int const left = runs.first[run + 1] - runs.first[run] - in_run;
+    int const here = left < count - done ? left : count - done;
+    uint32_t const bits = !runs.packed[run] ? 0u - (runs.data[run] & 1)
+                                            : bits_at(page, int64_t{runs.data[run]} * 8 + in_run);
+    word |= (bits & gdf::low_bits(here)) << done;
+    done += here;
+  }
+  return word;
+}
+
+/// Unpacks consecutive values of one thread.
+struct run_reader {
+  run_table const& runs;
+  const uint32_t* words;
+  int width;
+  int run;
+  int64_t loaded = -1; // the index of the word in `low`
+  uint32_t low = 0;
+  uint32_t high = 0;
+
+  GDF_DEVICE run_reader(const run_table& runs, const uint8_t* page, int width, int32_t value)
+    : runs(runs), words(reinterpret_cast<const uint32_t*>(page)), width(width), run(runs.find(value)) {}
+
+  /// [thread] Returns a value. It must be in the table, and must not precede the value of the call before.
+  GDF_DEVICE uint32_t operator()(int32_t value) {
+    while (runs.first[run + 1] <= value) { run++; }
+    if (!runs.packed[run]) { return runs.data[run]; }
+    int64_t const bit = int64_t{runs.data[run]} * 8 + int64_t{value - runs.first[run]} * width;
+    int64_t const word = bit >> 5;
+    if (word != loaded) {
+      low = word == loaded + 1 && loaded >= 0 ? high : __ldg(words + word);
+      high = __ldg(words + word + 1);
+      loaded = word;
+    }
+    return __funnelshift_r(low, high, static_cast<uint32_t>(bit & 31)) & gdf::low_bits(width);
+  }
+};
+
+} // namespace decode

@@ -1,0 +1,105 @@
+// Loads of values from pages and dictionaries, and stores of the rows of a tile.
+#pragma once
+
+#include <gdf/grid.cuh>
+
+#include "descriptors.cuh"
+
+namespace decode {
+
+/// [thread] Returns 4 or 8 bytes at any address. Up to 3 bytes before and 3 bytes behind them may be read.
+template <class T>
+GDF_DEVICE T load(const uint8_t* from) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  auto const misalignment = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from) & 3);
+  auto const* const word = reinterpret_cast<const uint32_t*>(from - misalignment);
+  uint32_t const shift = misalignment * 8;
+  if constexpr (sizeof(T) == 4) {
+    uint32_t const low = __ldg(word);
+    return shift == 0 ? low : __funnelshift_r(low, __ldg(word + 1), shift);
+  } else {
+    if ((reinterpret_cast<uintptr_t>(from) & 7) == 0) { return __ldg(reinterpret_cast<const gdf::u64*>(from)); }
+    uint32_t low = __ldg(word);
+    uint32_t high = __ldg(word + 1);
+    if (shift != 0) {
+      low = __funnelshift_r(low, high, shift);
+      high = __funnelshift_r(high, __ldg(word + 2), shift);
+    }
+    return static_cast<gdf::u64>(high) << 32 | low;
+  }
+}
+
+/// [thread] Returns a big-endian integer of 1 to 16 bytes. Up to 3 bytes before and 3 bytes behind it may be read.
+GDF_DEVICE gdf::i128 load_big_endian(const uint8_t* from, int bytes) {
+  auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(from) & 3);
+  auto const* const word = reinterpret_cast<const uint32_t*>(from - misalignment);
+  uint32_t words[5];
+#pragma unroll
+  for (int i = 0; i < 5; i++) { words[i] = i * 4 < misalignment + bytes ? __ldg(word + i) : 0; }
+#pragma unroll
+  for (int i = 0; i < 4; i++) {
+    uint32_t const stream = __funnelshift_r(words[i], words[i + 1], static_cast<uint32_t>(misalignment * 8));
+    words[i] = __byte_perm(stream, 0, 0x0123);
+  }
+  auto const high = static_cast<gdf::u64>(words[0]) << 32 | words[1];
+  auto const low = static_cast<gdf::u64>(words[2]) << 32 | words[3];
+  // The shift to the right repeats the sign.
+  return static_cast<gdf::i128>(static_cast<gdf::u128>(high) << 64 | low) >> (128 - 8 * bytes);
+}
+
+/// The 128 bits of a decimal, which are moved as one vector.
+using wide_value = ulonglong2;
+
+template <class T>
+GDF_DEVICE T stored_as(gdf::i128 value) {
+  if constexpr (sizeof(T) == 16) {
+    return {static_cast<gdf::u64>(value), static_cast<gdf::u64>(value >> 64)};
+  } else {
+    return static_cast<T>(value);
+  }
+}
+
+/// The decimals of a plain page or a dictionary page.
+struct decimals {
+  const uint8_t* first;
+  gdf::i128 largest;
+  int stored;
+  int bytes;
+  bool fits = true; // whether all values that this thread has read have the digits of their type
+
+  GDF_DEVICE decimals(const column& of, const uint8_t* first)
+    : first(first),
+      largest(static_cast<gdf::i128>(static_cast<gdf::u128>(of.largest[1]) << 64 | of.largest[0])),
+      stored(of.stored_decimal),
+      bytes(of.decimal_width) {}
+
+  /// [thread] Returns a value, and checks its digits.
+  template <class T>
+  GDF_DEVICE T value(int64_t index) {
+    const uint8_t* const from = first + index * bytes;
+    gdf::i128 value = 0;
+    switch (static_cast<stored_decimal>(stored)) {
+      case stored_decimal::int32: value = static_cast<int32_t>(load<uint32_t>(from)); break;
+      case stored_decimal::int64: value = static_cast<int64_t>(load<gdf::u64>(from)); break;
+      case stored_decimal::bytes: value = load_big_endian(from, bytes); break;
+    }
+    fits = fits && value <= largest && -largest <= value;
+    return stored_as<T>(value);
+  }
+};
+
+/// [thread] Returns the number of bytes of a value of a plain page.
+GDF_DEVICE int plain_width(const column& of) {
+  switch (static_cast<target>(of.target)) {
+    case target::narrow8:
+    case target::narrow16:
+    case target::same32: return 4;
+    case target::same64: return 8;
+    case target::decimal32:
+    case target::decimal64:
+    case target::decimal128: break;
+  }
+  return of.decimal_width;
+}
+
+} // namespace decode
