@@ -60,10 +60,10 @@ pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Ve
     plan.columns.iter().enumerate().map(column).collect()
 }
 
-/// Returns the number of bytes of scratch memory.
-pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> usize {
+/// Returns the numbers of bytes of the two buffers of scratch memory.
+pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 2] {
     let listed = Listed::new(plan);
-    Layout::new(plan.decoded().count(), &listed).end.saturating_add(listed.decoded_bytes)
+    [Layout::new(plan.decoded().count(), &listed).end, listed.decoded_bytes]
 }
 
 /// Launches the kernels, and waits for what they report of each column.

@@ -2,7 +2,7 @@
 
 use gdf_core::{Column, Error, Result};
 use gdf_driver::Device;
-use gdf_memory::Buffer;
+use gdf_memory::{BUFFER_PADDING, Buffer};
 
 use crate::batch::{Batch, Refused};
 use crate::plan::Plan;
@@ -37,13 +37,19 @@ pub fn decode(batch: &Batch, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Vec<Result<
     }
 }
 
-/// Returns the memory that [`decode`] takes for a batch whose pages are in a buffer of `bytes` bytes. Resources round up
-/// the size of each allocation, which is not included.
+/// Returns the memory that [`decode`] takes for a batch whose pages are in a buffer of `bytes` bytes. The sizes are those
+/// that buffers ask resources for, with their padding.
 pub fn memory(batch: &Batch, bytes: usize) -> Memory {
     let plan = Plan::new(batch, bytes);
     let results = plan.decoded().fold(0_usize, |sum, (_, column)| {
-        let mask = if column.pages.is_optional { column.mask_bytes() } else { 0 };
-        sum.saturating_add(column.value_bytes().unwrap_or(usize::MAX)).saturating_add(mask)
+        let mask = if column.pages.is_optional { padded(column.mask_bytes()) } else { 0 };
+        sum.saturating_add(padded(column.value_bytes().unwrap_or(usize::MAX))).saturating_add(mask)
     });
-    Memory { results, scratch: cuda::scratch_bytes(&plan) }
+    let scratch = cuda::scratch_bytes(&plan).map(padded);
+    Memory { results, scratch: scratch[0].saturating_add(scratch[1]) }
+}
+
+/// Returns the number of bytes that a buffer of `bytes` bytes takes.
+fn padded(bytes: usize) -> usize {
+    bytes.checked_next_multiple_of(BUFFER_PADDING).unwrap_or(usize::MAX)
 }

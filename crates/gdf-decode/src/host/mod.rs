@@ -49,13 +49,14 @@ pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Ve
     let mut decoded = map_tasks(tasks, &|_, task: Task<'_>| task.run(pages)).into_iter();
     drop(accesses);
     let mut values = values.into_iter();
-    let column = |column: &Result<ColumnPlan<'_>, Refused>| match (column, column.as_ref().ok().and(values.next())) {
-        (Ok(column), Some(values)) => {
-            let chunks: Vec<_> = decoded.by_ref().take(column.pages.chunks.len()).collect();
-            finish(column, values, chunks, ctx)
-        }
-        (Err(refused), _) => Ok(Err(*refused)),
-        (Ok(_), None) => Err(gdf_core::Error::internal("a column has no memory")),
+    let column = |column: &Result<ColumnPlan<'_>, Refused>| {
+        let column = match column {
+            Ok(column) => column,
+            Err(refused) => return Ok(Err(*refused)),
+        };
+        let chunks: Vec<_> = decoded.by_ref().take(column.pages.chunks.len()).collect();
+        let values = values.next().ok_or_else(|| gdf_core::Error::internal("a column has no memory"))?;
+        finish(column, values, chunks, ctx)
     };
     plan.columns.iter().map(column).collect()
 }

@@ -1,0 +1,81 @@
+//! Runs the decoder on the test device, and compares what it returns.
+
+use gdf_core::{Column, bitmask, width};
+use gdf_decode::{Refused, decode, memory};
+use gdf_driver::{Device, Stream};
+use gdf_engine::Ctx;
+use gdf_engine::test_device::{on_host, setup};
+use gdf_memory::{Buffer, CudaResource, Resource, Resources, StatisticsResource};
+
+use crate::encoder::Encoded;
+use crate::naive;
+
+/// The stream and the memory of the test device. If the environment variable `GDF_TEST_RESOURCE` is `plain`, each block
+/// is one allocation of the driver, so that sanitizers detect every access outside of a block.
+pub(crate) fn device() -> (Stream, Resource) {
+    let (stream, resource) = setup();
+    let is_plain = std::env::var("GDF_TEST_RESOURCE").is_ok_and(|of| of == "plain");
+    match stream.device() {
+        device @ Device::Cuda(_) if is_plain => (stream, Resource::new(CudaResource::new(device).unwrap())),
+        Device::Cpu | Device::Cuda(_) => (stream, resource),
+    }
+}
+
+/// Decodes a batch, and checks that no more memory was taken than was stated.
+pub(crate) fn decoded(encoded: &Encoded) -> Vec<Result<Column, Refused>> {
+    let (stream, resource) = device();
+    let bytes = Buffer::from_host(&encoded.bytes, &stream, &resource).unwrap();
+    let [results, scratch] = [(); 2].map(|()| StatisticsResource::new(resource.clone()));
+    let counted = [&results, &scratch].map(|resource| Resource::new(resource.clone()));
+    let [output, temporary] = &counted;
+    let found = decode(&encoded.batch, &bytes, Ctx::new(&stream, Resources::new(output, temporary))).unwrap();
+    let stated = memory(&encoded.batch, encoded.bytes.len());
+    assert!(results.statistics().bytes.peak as usize <= stated.results, "{:?} {stated:?}", results.statistics());
+    assert!(scratch.statistics().bytes.peak as usize <= stated.scratch, "{:?} {stated:?}", scratch.statistics());
+    found
+}
+
+/// Decodes a batch, and compares each column with the naive decoder. A refused column must have the same bad page.
+pub(crate) fn check(encoded: &Encoded, what: &dyn std::fmt::Display) -> Vec<Result<Column, Refused>> {
+    let found = decoded(encoded);
+    assert_eq!(found.len(), encoded.batch.columns.len());
+    for (index, (found, column)) in found.iter().zip(&encoded.batch.columns).enumerate() {
+        let name = || format!("{what}: column {index}, {:?} as {}", column.stored, column.data_type);
+        match (found, naive::decode(column, &encoded.bytes)) {
+            (Ok(found), Ok(rows)) => {
+                assert_eq!(found.data_type(), &column.data_type, "{}", name());
+                compare(found, &rows, &name);
+            }
+            (Err(refused), Err(page)) => {
+                assert_eq!((refused.column, refused.page), (index, page), "{}: {}", name(), refused.flaw);
+            }
+            (Ok(_), Err(page)) => panic!("{}: page {page} is bad, and was decoded", name()),
+            (Err(refused), Ok(_)) => panic!("{}: {refused} was refused, and is not bad", name()),
+        }
+    }
+    found
+}
+
+fn compare(found: &Column, rows: &naive::Rows, name: &dyn Fn() -> String) {
+    let (found, stream) = (on_host(found), Stream::cpu());
+    assert_eq!(found.len(), rows.len(), "{}", name());
+    let nulls = rows.iter().filter(|row| row.is_none()).count();
+    assert_eq!(found.known_null_count(), Some(nulls), "{}", name());
+    let mask = found.validity().map(|mask| mask.read_on(&stream).unwrap());
+    assert_eq!(mask.is_some(), nulls > 0, "{}: without nulls, there is no mask", name());
+    let values = found.buffers()[0].read_on(&stream).unwrap();
+    let values = values.as_slice::<u8>().unwrap();
+    let width = width(found.data_type()).unwrap();
+    assert_eq!(values.len(), rows.len() * width, "{}", name());
+    for (row, expected) in rows.iter().enumerate() {
+        let is_valid = mask.as_ref().is_none_or(|mask| bitmask::get_bit(mask.as_slice().unwrap(), row));
+        assert_eq!(is_valid, expected.is_some(), "{}: row {row}", name());
+        let value = &values[row * width..(row + 1) * width];
+        // Null rows are zero.
+        assert!(
+            expected.as_deref().map_or_else(|| value.iter().all(|byte| *byte == 0), |expected| value == expected),
+            "{}: row {row}: {value:?}, not {expected:?}",
+            name()
+        );
+    }
+}

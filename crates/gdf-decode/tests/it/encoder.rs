@@ -1,0 +1,168 @@
+//! Encodes rows as pages, in any form that Parquet allows.
+
+use gdf_core::DataType;
+use gdf_decode::{
+    Batch, Chunk, ColumnPages, DictionaryPage, Encoding, Levels, PADDING, PAGE_ALIGNMENT, Page, PageHeader, Stored,
+};
+
+use crate::random::Random;
+
+/// A batch and the bytes of its pages.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Encoded {
+    pub(crate) batch: Batch,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// A column that is encoded.
+pub(crate) struct Encoder<'e> {
+    pub(crate) random: &'e mut Random,
+    pub(crate) stored: Stored,
+    pub(crate) is_v2: bool,
+    pub(crate) column: ColumnPages,
+}
+
+impl Encoded {
+    /// Appends a page, and returns its position.
+    fn push(&mut self, page: &[u8]) -> usize {
+        self.bytes.resize(self.bytes.len().next_multiple_of(PAGE_ALIGNMENT), 0xa5);
+        let at = self.bytes.len();
+        self.bytes.extend_from_slice(page);
+        at
+    }
+
+    /// Appends the padding.
+    pub(crate) fn finish(mut self) -> Self {
+        self.bytes.resize(self.bytes.len() + PADDING, 0xa5);
+        self
+    }
+}
+
+/// Returns the bytes of a value in a plain page.
+pub(crate) fn stored_bytes(stored: Stored, value: i128) -> Vec<u8> {
+    match stored {
+        Stored::Int32 | Stored::Float => (value as i32).to_le_bytes().to_vec(),
+        Stored::Int64 | Stored::Double => (value as i64).to_le_bytes().to_vec(),
+        Stored::FixedLenByteArray(size) => value.to_be_bytes()[16 - size..].to_vec(),
+        Stored::ByteArray => panic!("texts are not encoded"),
+    }
+}
+
+impl<'e> Encoder<'e> {
+    pub(crate) fn new(random: &'e mut Random, stored: Stored, data_type: DataType, is_optional: bool) -> Self {
+        let is_v2 = random.once_in(2);
+        Encoder { random, stored, is_v2, column: ColumnPages { data_type, stored, is_optional, chunks: Vec::new() } }
+    }
+
+    /// Begins a chunk, with a dictionary if there is one.
+    pub(crate) fn begin_chunk(&mut self, dictionary: Option<&[i128]>, encoded: &mut Encoded) {
+        let dictionary = dictionary.map(|values| {
+            let mut page: Vec<u8> = values.iter().flat_map(|value| stored_bytes(self.stored, *value)).collect();
+            if self.random.once_in(4) {
+                page.push(7);
+            }
+            DictionaryPage { at: encoded.push(&page), len: page.len(), values: values.len() }
+        });
+        self.column.chunks.push(Chunk { dictionary, pages: Vec::new() });
+    }
+
+    /// Appends a page to the chunk. With keys, rows are positions in the dictionary.
+    pub(crate) fn page(&mut self, rows: &[Option<i128>], encoding: Encoding, encoded: &mut Encoded) {
+        let mut page = Vec::new();
+        let mut levels = Levels::None;
+        if self.column.is_optional {
+            let bits: Vec<u32> = rows.iter().map(|row| u32::from(row.is_some())).collect();
+            let mut runs = Vec::new();
+            encode_runs(&bits, 1, self.random, &mut runs);
+            levels = if self.is_v2 {
+                Levels::Sized(runs.len())
+            } else {
+                page.extend_from_slice(&(runs.len() as u32).to_le_bytes());
+                Levels::Prefixed
+            };
+            page.extend_from_slice(&runs);
+        } else if self.is_v2 {
+            levels = Levels::Sized(0);
+        }
+        let values: Vec<i128> = rows.iter().flatten().copied().collect();
+        match encoding {
+            Encoding::Plain => page.extend(values.iter().flat_map(|value| stored_bytes(self.stored, *value))),
+            Encoding::Keys => {
+                let keys: Vec<u32> = values.iter().map(|value| *value as u32).collect();
+                let needed = 32 - keys.iter().max().map_or(32, |key| key.leading_zeros()) as usize;
+                let width = if self.random.once_in(3) { needed + self.random.below(33 - needed) } else { needed };
+                page.push(width as u8);
+                encode_runs(&keys, width, self.random, &mut page);
+            }
+        }
+        let has_claim = self.is_v2 || self.random.once_in(5);
+        let header = PageHeader {
+            rows: rows.len(),
+            encoding,
+            levels,
+            nulls: has_claim.then(|| rows.iter().filter(|row| row.is_none()).count()),
+        };
+        let page = Page { at: encoded.push(&page), len: page.len(), header };
+        self.column.chunks.last_mut().expect("a chunk was begun").pages.push(page);
+    }
+
+    pub(crate) fn finish(self, encoded: &mut Encoded) {
+        encoded.batch.columns.push(self.column);
+    }
+}
+
+/// Encodes values of `width` bits as runs of any form and length.
+fn encode_runs(values: &[u32], width: usize, random: &mut Random, out: &mut Vec<u8>) {
+    let groups = random.of(&[1, 2, 63, 400]);
+    let prefers_packed = random.once_in(2);
+    let mut at = 0;
+    while at < values.len() {
+        if random.once_in(40) {
+            header(0, random, out);
+            out.extend(std::iter::repeat_n(random.next() as u8, width.div_ceil(8)));
+        }
+        if random.once_in(60) {
+            header(1, random, out);
+        }
+        let equal = values[at..].iter().take_while(|value| **value == values[at]).count();
+        if equal >= 8 && !prefers_packed || random.once_in(10) {
+            let is_last = at + equal == values.len();
+            let count = if random.once_in(4) { 1 + random.below(equal) } else { equal };
+            let beyond = if is_last && count == equal && random.once_in(4) { random.below(1000) } else { 0 };
+            header(2 * (count + beyond) as u32, random, out);
+            out.extend_from_slice(&values[at].to_le_bytes()[..width.div_ceil(8)]);
+            at += count;
+            continue;
+        }
+        let groups = (1 + random.below(groups)).min((values.len() - at).div_ceil(8));
+        // The last group of the last run has values that are not used.
+        let used = (groups * 8).min(values.len() - at);
+        header(2 * groups as u32 + 1, random, out);
+        let first = out.len();
+        out.resize(first + groups * width, 0);
+        for (index, value) in values[at..at + used].iter().enumerate() {
+            for bit in (0..width).filter(|bit| value >> bit & 1 == 1) {
+                out[first + (index * width + bit) / 8] |= 1 << ((index * width + bit) % 8);
+            }
+        }
+        at += used;
+    }
+}
+
+/// Writes a number as a varint, sometimes with more bytes than it takes.
+fn header(number: u32, random: &mut Random, out: &mut Vec<u8>) {
+    let (mut rest, first) = (number, out.len());
+    while rest >= 0x80 {
+        out.push(rest as u8 | 0x80);
+        rest >>= 7;
+    }
+    out.push(rest as u8);
+    if random.once_in(20) {
+        let longest = random.below(6);
+        while out.len() - first < longest {
+            let last = out.len() - 1;
+            out[last] |= 0x80;
+            out.push(0);
+        }
+    }
+}

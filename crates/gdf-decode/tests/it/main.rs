@@ -1,0 +1,11 @@
+//! Tests of the decoder against a decoder that reads one value after the other, on the device that `GDF_TEST_DEVICE`
+//! names.
+
+mod check;
+mod damaged;
+mod encoder;
+mod flaws;
+mod memory;
+mod naive;
+mod programs;
+mod random;

@@ -1,0 +1,62 @@
+//! Allocations that fail, and what a batch costs.
+
+use gdf_decode::decode;
+use gdf_driver::Device;
+use gdf_engine::Ctx;
+use gdf_memory::testing::FailingResource;
+use gdf_memory::{Buffer, Resource, StatisticsResource};
+
+use crate::check::device;
+use crate::programs::random_batch;
+use crate::random::Random;
+
+#[test]
+fn a_failed_allocation_leaves_nothing() {
+    let (stream, resource) = device();
+    for seed in 0..6 {
+        let encoded = random_batch(&mut Random(77 + seed), 5, &[1, 40, 3000]);
+        let bytes = Buffer::from_host(&encoded.bytes, &stream, &resource).unwrap();
+        for fail_at in 1.. {
+            let statistics = StatisticsResource::new(resource.clone());
+            let failing = FailingResource::new(Resource::new(statistics.clone()), fail_at);
+            let failing_resource = Resource::new(failing.clone());
+            let found = decode(&encoded.batch, &bytes, Ctx::new(&stream, &failing_resource));
+            if !failing.has_failed() {
+                assert!(found.unwrap().iter().all(Result::is_ok));
+                break;
+            }
+            assert!(found.unwrap_err().is_out_of_memory());
+            stream.synchronize().unwrap();
+            assert_eq!(statistics.statistics().allocations.current, 0, "seed {seed}, allocation {fail_at}");
+        }
+    }
+}
+
+#[test]
+fn a_batch_takes_two_launches_and_one_wait() {
+    let (stream, resource) = device();
+    for seed in 0..10 {
+        let encoded = random_batch(&mut Random(99 + seed), 6, &[1, 40, 3000]);
+        let bytes = Buffer::from_host(&encoded.bytes, &stream, &resource).unwrap();
+        stream.synchronize().unwrap();
+        let before = stream.counters();
+        decode(&encoded.batch, &bytes, Ctx::new(&stream, &resource)).unwrap();
+        let after = stream.counters();
+        let (launches, waits) = (after.launches - before.launches, after.waits - before.waits);
+        match stream.device() {
+            Device::Cpu => assert_eq!((launches, waits), (0, 0)),
+            Device::Cuda(_) => assert!(launches <= 2 && waits <= 1, "{launches} launches, {waits} waits"),
+        }
+    }
+}
+
+#[test]
+fn pages_on_another_device_are_an_error() {
+    let (stream, resource) = device();
+    if stream.device().is_cpu() {
+        return;
+    }
+    let cpu = gdf_driver::Stream::cpu();
+    let bytes = Buffer::zeroed(64, &cpu, &gdf_memory::current_resource(Device::Cpu).unwrap()).unwrap();
+    assert!(decode(&gdf_decode::Batch::default(), &bytes, Ctx::new(&stream, &resource)).is_err());
+}

@@ -1,0 +1,187 @@
+//! A decoder that reads one bit after the other. It shares nothing with the decoders that it tests.
+
+use gdf_core::{DataType, decimal_parts, width};
+use gdf_decode::{ColumnPages, DictionaryPage, Encoding, Levels, Page, Stored};
+
+/// The bytes of each row, or `None` for null rows.
+pub(crate) type Rows = Vec<Option<Vec<u8>>>;
+
+/// Decodes a column, or returns the number of its first bad page. A page whose descriptor is impossible is bad before
+/// all pages whose bytes are.
+pub(crate) fn decode(column: &ColumnPages, bytes: &[u8]) -> Result<Rows, usize> {
+    if !is_supported(column) {
+        return Err(0);
+    }
+    let mut number = 0_usize;
+    for chunk in &column.chunks {
+        if let Some(page) = chunk.dictionary {
+            if !is_possible_dictionary(column, page, bytes) {
+                return Err(number);
+            }
+            number += 1;
+        }
+        for page in &chunk.pages {
+            if !is_possible(column, page, chunk.dictionary.is_some(), bytes) {
+                return Err(number);
+            }
+            number += 1;
+        }
+    }
+    let (mut rows, mut number) = (Rows::new(), 0_usize);
+    for chunk in &column.chunks {
+        let mut dictionary = None;
+        if let Some(page) = chunk.dictionary {
+            dictionary = Some(plain(column, &bytes[page.at..page.at + page.len], page.values).ok_or(number)?);
+            number += 1;
+        }
+        for page in &chunk.pages {
+            let of_page = &bytes[page.at..page.at + page.len];
+            rows.extend(decode_page(column, page, of_page, dictionary.as_deref()).ok_or(number)?);
+            number += 1;
+        }
+    }
+    Ok(rows)
+}
+
+fn stored_width(stored: Stored) -> usize {
+    match stored {
+        Stored::Int32 | Stored::Float => 4,
+        Stored::Int64 | Stored::Double => 8,
+        Stored::FixedLenByteArray(size) => size,
+        Stored::ByteArray => 0,
+    }
+}
+
+fn is_supported(column: &ColumnPages) -> bool {
+    let size = stored_width(column.stored);
+    match (column.stored, &column.data_type) {
+        (Stored::ByteArray, _) => false,
+        (Stored::Float, of) => *of == DataType::Float32,
+        (Stored::Double, of) => *of == DataType::Float64,
+        (_, DataType::Decimal32(digits, _)) => (1..=9).contains(digits) && (1..=16).contains(&size),
+        (_, DataType::Decimal64(digits, _)) => (1..=18).contains(digits) && (1..=16).contains(&size),
+        (_, DataType::Decimal128(digits, _)) => (1..=38).contains(digits) && (1..=16).contains(&size),
+        (Stored::Int32, of) => width(of).is_some_and(|width| width <= 4) && *of != DataType::Float32,
+        (Stored::Int64, of) => width(of) == Some(8) && *of != DataType::Float64,
+        (Stored::FixedLenByteArray(_), _) => false,
+    }
+}
+
+fn is_at_possible_place(at: usize, len: usize, bytes: &[u8]) -> bool {
+    at % 16 == 0 && (at as u128 + len as u128 + 16) <= bytes.len() as u128
+}
+
+fn is_possible_dictionary(column: &ColumnPages, page: DictionaryPage, bytes: &[u8]) -> bool {
+    let size = page.values as u128 * stored_width(column.stored) as u128;
+    is_at_possible_place(page.at, page.len, bytes) && size <= page.len as u128
+}
+
+fn is_possible(column: &ColumnPages, page: &Page, has_dictionary: bool, bytes: &[u8]) -> bool {
+    let header = &page.header;
+    if !is_at_possible_place(page.at, page.len, bytes) || header.rows >= 1 << 31 {
+        return false;
+    }
+    let level_bytes = match (header.levels, column.is_optional) {
+        (Levels::None, is_optional) => (!is_optional).then_some(0),
+        (Levels::Prefixed, is_optional) => is_optional.then_some(4),
+        (Levels::Sized(size), _) => Some(size),
+    };
+    let Some(left) = level_bytes.and_then(|size| page.len.checked_sub(size)) else { return false };
+    if column.is_optional {
+        return true;
+    }
+    let has_values = match header.encoding {
+        Encoding::Plain => header.rows as u128 * stored_width(column.stored) as u128 <= left as u128,
+        Encoding::Keys => has_dictionary || header.rows == 0,
+    };
+    has_values && header.nulls.is_none_or(|nulls| nulls == 0)
+}
+
+fn decode_page(column: &ColumnPages, page: &Page, bytes: &[u8], dictionary: Option<&[Vec<u8>]>) -> Option<Rows> {
+    let rows = page.header.rows;
+    let (levels, values) = match page.header.levels {
+        Levels::None => (&[][..], bytes),
+        Levels::Sized(size) => bytes.split_at(size),
+        Levels::Prefixed => {
+            let size = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
+            bytes[4..].split_at_checked(size)?
+        }
+    };
+    let levels = if column.is_optional { hybrid(levels, 1, rows)? } else { vec![1; rows] };
+    if levels.iter().any(|level| *level > 1) {
+        return None;
+    }
+    let count = levels.iter().filter(|level| **level == 1).count();
+    if page.header.nulls.is_some_and(|nulls| nulls != rows - count) {
+        return None;
+    }
+    let values = match page.header.encoding {
+        _ if count == 0 => Vec::new(),
+        Encoding::Plain => plain(column, values, count)?,
+        Encoding::Keys => {
+            let (width, keys) = values.split_first()?;
+            let keys = if *width <= 32 { hybrid(keys, usize::from(*width), count)? } else { return None };
+            keys.iter().map(|key| dictionary?.get(*key as usize).cloned()).collect::<Option<_>>()?
+        }
+    };
+    let mut values = values.into_iter();
+    Some(levels.iter().map(|level| if *level == 1 { values.next() } else { None }).collect())
+}
+
+fn plain(column: &ColumnPages, bytes: &[u8], count: usize) -> Option<Vec<Vec<u8>>> {
+    let size = stored_width(column.stored);
+    let target = width(&column.data_type).unwrap();
+    let value = |index: usize| {
+        let mut value = bytes.get(index * size..(index + 1) * size)?.to_vec();
+        if let Stored::FixedLenByteArray(_) = column.stored {
+            value.reverse();
+        }
+        let sign = if value[size - 1] >= 0x80 { 0xff } else { 0 };
+        value.resize(16, sign);
+        if let Some((_, digits, _)) = decimal_parts(&column.data_type) {
+            let number = i128::from_le_bytes(value.clone().try_into().unwrap());
+            if number.unsigned_abs() >= 10_u128.pow(digits.into()) {
+                return None;
+            }
+        }
+        value.truncate(target);
+        Some(value)
+    };
+    (0..count).map(value).collect()
+}
+
+/// Decodes `count` values of `width` bits, or `None` if the bytes end before.
+fn hybrid(bytes: &[u8], width: usize, count: usize) -> Option<Vec<u64>> {
+    let (mut at, mut values) = (0, Vec::new());
+    while values.len() < count {
+        let mut header = 0_u64;
+        for byte in 0.. {
+            let next = *bytes.get(at)?;
+            at += 1;
+            header |= u64::from(next & 0x7f) << (7 * byte);
+            if next < 0x80 {
+                break;
+            }
+            if byte == 4 {
+                return None;
+            }
+        }
+        let header = header & 0xffff_ffff;
+        let length = (header / 2) as usize;
+        if header % 2 == 1 && width > 0 {
+            let packed = bytes.get(at..at + length * width)?;
+            at += length * width;
+            for value in 0..(length * 8).min(count - values.len()) {
+                let bit = |bit: usize| u64::from(packed[bit / 8]) >> (bit % 8) & 1;
+                values.push((0..width).map(|of_value| bit(value * width + of_value) << of_value).sum());
+            }
+        } else {
+            let stored = bytes.get(at..at + width.div_ceil(8))?;
+            at += stored.len();
+            let value = stored.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte));
+            let length = if header % 2 == 1 { length * 8 } else { length };
+            values.extend(std::iter::repeat_n(value, length.min(count - values.len())));
+        }
+    }
+    Some(values)
+}
