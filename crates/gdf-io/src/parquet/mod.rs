@@ -1,7 +1,6 @@
 //! Parquet files.
 
 mod chunk;
-mod decimals;
 mod decode;
 mod deltas;
 mod failure;
@@ -10,7 +9,6 @@ mod footer;
 mod group;
 mod header;
 mod indexes;
-mod numbers;
 #[cfg(feature = "object_store")]
 mod object;
 mod pages;
@@ -18,12 +16,10 @@ mod piece;
 mod place;
 mod plan;
 mod read;
-mod runs;
 mod scan;
 mod shapes;
 mod slot;
 mod source;
-mod spare;
 mod statistics;
 mod thrift;
 mod types;

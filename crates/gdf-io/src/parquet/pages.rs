@@ -2,22 +2,15 @@
 //! with plain encoding or dictionary encoding.
 
 use arrow_schema::DataType;
-use gdf_core::bitmask;
+use gdf_decode::{Levels, PageDecoder, PageHeader, RowValidity, Stored, supports};
 use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageReader};
+use parquet::schema::types::ColumnDescriptor;
 
-use super::decimals::{Decimals, Stored};
 use super::failure::contained;
 use super::file::ParquetFile;
-use super::numbers::{Numbers, Values};
 use super::plan::Unit;
-use super::runs::{Run, Runs, unpack};
-use super::slot::{Nulls, Slot};
-
-/// The number of dictionary keys that are unpacked at a time.
-const KEYS: usize = 1024;
-/// If a text has at most this number of bytes and there is room, a block of this fixed size is copied.
-const SHORT: usize = 16;
+use super::slot::Slot;
 
 pub(super) fn suits(file: &ParquetFile, unit: &Unit, leaves: &[usize], data_type: &DataType) -> bool {
     matches!((leaves, &unit.selection), ([leaf], None) if is_stored_as(file, unit, *leaf, data_type))
@@ -30,26 +23,25 @@ pub(super) fn decode_pages(
     leaves: &[usize],
     data_type: &DataType,
     slot: &mut Slot<'_>,
-) -> Option<Nulls> {
+) -> Option<RowValidity> {
     let [leaf] = leaves else { return None };
-    if let (Slot::Values(place), Some((width, precision, _))) = (&mut *slot, gdf_core::decimal_parts(data_type)) {
-        let stored = Stored::of(&file.metadata.parquet_schema().column(*leaf))?;
-        let largest = 10_i128.checked_pow(precision.into())? - 1;
-        return match width {
-            4 => decode(file, unit, *leaf, Decimals::<4>::new(place, stored, largest)),
-            8 => decode(file, unit, *leaf, Decimals::<8>::new(place, stored, largest)),
-            16 => decode(file, unit, *leaf, Decimals::<16>::new(place, stored, largest)),
-            _ => None,
-        };
-    }
-    match slot {
-        Slot::Values(place) if place.len() == unit.rows * 4 => decode(file, unit, *leaf, Numbers::<4>::new(place)),
-        Slot::Values(place) => decode(file, unit, *leaf, Numbers::<8>::new(place)),
-        Slot::Text { ends, bytes, first } if ends.len() == unit.rows * 4 => {
-            decode(file, unit, *leaf, Text::<4>::new(ends, bytes, *first))
+    let column = file.metadata.parquet_schema().column(*leaf);
+    let slot = match slot {
+        Slot::Values(place) => gdf_decode::Slot::Values(place),
+        Slot::Text { ends, bytes, first } => gdf_decode::Slot::Text { ends, bytes, first: *first },
+    };
+    let is_optional = column.max_def_level() > 0;
+    let mut decoder = PageDecoder::new(stored(&column)?, data_type, is_optional, unit.rows, slot)?;
+    let mut pages = contained(|| file.pages(unit.group, *leaf)).ok()?;
+    while let Some(page) = contained(|| pages.get_next_page()).ok()? {
+        if let Page::DictionaryPage { buf, num_values, encoding, .. } = &page {
+            encoding_of(*encoding)?;
+            decoder.set_dictionary(buf, *num_values as usize).ok()?;
+            continue;
         }
-        Slot::Text { ends, bytes, first } => decode(file, unit, *leaf, Text::<8>::new(ends, bytes, *first)),
+        decoder.decode(page.buffer(), &header_of(&page, is_optional)?).ok()?;
     }
+    decoder.finish().ok()
 }
 
 /// Returns whether a column is flat, has only supported encodings, and stores its values in the layout of `data_type`.
@@ -60,224 +52,56 @@ fn is_stored_as(file: &ParquetFile, unit: &Unit, leaf: usize, data_type: &DataTy
     let chunk = file.metadata.metadata().row_group(unit.group).column(leaf);
     let is_flat = column.max_rep_level() == 0 && column.max_def_level() <= 1 && column.path().parts().len() == 1;
     let mut encodings = chunk.encodings();
-    if !is_flat || cfg!(target_endian = "big") || !encodings.all(|of| of == Encoding::RLE || is_plain_or_keys(of)) {
+    if !is_flat || cfg!(target_endian = "big") || !encodings.all(|of| of == Encoding::RLE || encoding_of(of).is_some())
+    {
         return false;
     }
-    if let Some((width, _, scale)) = gdf_core::decimal_parts(data_type) {
-        let stored = file.stored_type(leaf).and_then(|stored| gdf_core::decimal_parts(&stored));
-        return matches!(width, 4 | 8 | 16)
-            && Stored::of(&column).is_some()
-            && stored.is_some_and(|(_, _, stored)| stored == scale);
-    }
-    let width = match column.physical_type() {
-        Type::INT32 | Type::FLOAT => Some(4),
-        Type::INT64 | Type::DOUBLE => Some(8),
-        Type::BYTE_ARRAY => None,
-        _ => return false,
-    };
-    let is_same = |stored: &DataType| match (stored, data_type) {
+    let (Some(stored), Some(stored_type)) = (stored(&column), file.stored_type(leaf)) else { return false };
+    let is_same = match (&stored_type, data_type) {
         (Timestamp(stored, _), Timestamp(unit, _)) => stored == unit,
         (Utf8, LargeUtf8) | (Binary, LargeBinary) => true,
-        (stored, data_type) => stored == data_type,
+        (stored, data_type) => match (gdf_core::decimal_parts(stored), gdf_core::decimal_parts(data_type)) {
+            (Some((_, _, stored)), Some((_, _, scale))) => stored == scale,
+            (None, None) => stored == data_type,
+            (Some(_), None) | (None, Some(_)) => false,
+        },
     };
-    gdf_core::width(data_type) == width && file.stored_type(leaf).is_some_and(|stored| is_same(&stored))
+    let is_text = stored == Stored::ByteArray && matches!(data_type, Utf8 | Binary | LargeUtf8 | LargeBinary);
+    is_same && (is_text || supports(stored, data_type, gdf_decode::Encoding::Plain))
 }
 
-fn is_plain_or_keys(encoding: Encoding) -> bool {
-    encoding == Encoding::PLAIN || is_keys(encoding)
-}
-
-fn is_keys(encoding: Encoding) -> bool {
-    matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY)
-}
-
-fn decode(file: &ParquetFile, unit: &Unit, leaf: usize, mut values: impl Values) -> Option<Nulls> {
-    let has_levels = file.metadata.parquet_schema().column(leaf).max_def_level() > 0;
-    let mut pages = contained(|| file.pages(unit.group, leaf)).ok()?;
-    let (mut row, mut nulls, mut has_dictionary) = (0, Nulls::default(), false);
-    while let Some(page) = contained(|| pages.get_next_page()).ok()? {
-        if let Page::DictionaryPage { buf, num_values, encoding, .. } = &page {
-            if has_dictionary || !is_plain_or_keys(*encoding) {
-                return None;
-            }
-            values.set_dictionary(buf, *num_values as usize)?;
-            has_dictionary = true;
-            continue;
-        }
-        let rows = page.num_values() as usize;
-        if rows > unit.rows - row {
-            return None;
-        }
-        let (levels, body, claimed) = parts(&page, has_levels)?;
-        let missing = if has_levels { nulls.push_levels(row, rows, levels)? } else { 0 };
-        if claimed.is_some_and(|claimed| claimed != missing) {
-            return None;
-        }
-        let count = rows - missing;
-        match page.encoding() {
-            _ if count == 0 => {}
-            Encoding::PLAIN => values.plain(row, count, body)?,
-            encoding if is_keys(encoding) && has_dictionary => decode_keys(&mut values, row, count, body)?,
-            _ => return None,
-        }
-        if missing > 0 {
-            values.spread(row, rows, count, nulls.bits())?;
-        }
-        row += rows;
+/// Returns how a column stores its values. Booleans and times of 96 bits have no decoder.
+fn stored(column: &ColumnDescriptor) -> Option<Stored> {
+    match column.physical_type() {
+        Type::INT32 => Some(Stored::Int32),
+        Type::INT64 => Some(Stored::Int64),
+        Type::FLOAT => Some(Stored::Float),
+        Type::DOUBLE => Some(Stored::Double),
+        Type::BYTE_ARRAY => Some(Stored::ByteArray),
+        Type::FIXED_LEN_BYTE_ARRAY => usize::try_from(column.type_length()).ok().map(Stored::FixedLenByteArray),
+        Type::BOOLEAN | Type::INT96 => None,
     }
-    nulls.finish(row);
-    (row == unit.rows && values.is_full()).then_some(nulls)
 }
 
-/// Returns three parts of a data page: its definition levels, its values, and the null count in its header. Version 1
-/// of the header has no null count.
-fn parts(page: &Page, has_levels: bool) -> Option<(&[u8], &[u8], Option<usize>)> {
-    match page {
-        Page::DataPage { buf, def_level_encoding, .. } if has_levels => {
-            let (size, rest) = buf.split_first_chunk::<4>()?;
-            let (levels, body) = rest.split_at_checked(u32::from_le_bytes(*size) as usize)?;
-            (*def_level_encoding == Encoding::RLE).then_some((levels, body, None))
-        }
-        Page::DataPage { buf, .. } => Some((&[], buf, None)),
-        Page::DataPageV2 { buf, num_nulls, def_levels_byte_len, rep_levels_byte_len: 0, .. } => {
-            let (levels, body) = buf.split_at_checked(*def_levels_byte_len as usize)?;
-            Some((levels, body, Some(*num_nulls as usize)))
-        }
+fn encoding_of(encoding: Encoding) -> Option<gdf_decode::Encoding> {
+    match encoding {
+        Encoding::PLAIN => Some(gdf_decode::Encoding::Plain),
+        Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY => Some(gdf_decode::Encoding::Keys),
         _ => None,
     }
 }
 
-fn decode_keys(values: &mut impl Values, row: usize, count: usize, page: &[u8]) -> Option<()> {
-    let (&width, keys) = page.split_first()?;
-    let mut unpacked = [0; KEYS];
-    let (mut row, end) = (row, row + count);
-    let mut runs = Runs::new(keys, usize::from(width))?;
-    while row < end {
-        match runs.next_run()? {
-            Run::Repeated { value, count } => {
-                let count = count.min(end - row);
-                values.repeat(row, count, value)?;
-                row += count;
-            }
-            Run::Packed { bytes } => {
-                for chunk in bytes.chunks(KEYS / 8 * usize::from(width)) {
-                    let count = (chunk.len() / usize::from(width) * 8).min(end - row);
-                    if count == 0 {
-                        break;
-                    }
-                    unpack(chunk, usize::from(width), &mut unpacked);
-                    values.by_keys(row, &unpacked[..count])?;
-                    row += count;
-                }
-            }
+/// Returns what the decoder must know about a data page. Version 1 of the header has no null count.
+fn header_of(page: &Page, is_optional: bool) -> Option<PageHeader> {
+    let (levels, nulls) = match page {
+        Page::DataPage { def_level_encoding: Encoding::RLE, .. } if is_optional => (Levels::Prefixed, None),
+        Page::DataPage { .. } if !is_optional => (Levels::None, None),
+        Page::DataPageV2 { num_nulls, def_levels_byte_len, rep_levels_byte_len: 0, .. } => {
+            (Levels::Sized(*def_levels_byte_len as usize), Some(*num_nulls as usize))
         }
-    }
-    Some(())
-}
-
-struct Text<'a, const W: usize> {
-    /// For each row, the offset of its end.
-    ends: &'a mut [[u8; W]],
-    bytes: &'a mut [u8],
-    /// The number of bytes of text in all units before this unit.
-    first: usize,
-    used: usize,
-    /// For each dictionary entry, its start and size in `dictionary_text`.
-    dictionary: Vec<(u32, u32)>,
-    dictionary_text: Vec<u8>,
-}
-
-impl<'a, const W: usize> Text<'a, W> {
-    fn new(ends: &'a mut [u8], bytes: &'a mut [u8], first: usize) -> Self {
-        let ends = ends.as_chunks_mut().0;
-        Text { ends, bytes, first, used: 0, dictionary: Vec::new(), dictionary_text: Vec::new() }
-    }
-
-    fn end(first: usize, used: usize) -> Option<[u8; W]> {
-        ((first + used) as u64).to_le_bytes().first_chunk().copied()
-    }
-
-    /// Copies the first `size` bytes.
-    #[inline(always)]
-    fn copy(target: &mut [u8], source: &[u8], size: usize) -> Option<()> {
-        match (source.first_chunk::<SHORT>(), target.first_chunk_mut::<SHORT>()) {
-            (Some(source), Some(target)) if size <= SHORT => *target = *source,
-            _ => target.get_mut(..size)?.copy_from_slice(source.get(..size)?),
-        }
-        Some(())
-    }
-}
-
-/// Splits off the size field at the start of `page`.
-fn split_size(page: &[u8]) -> Option<(usize, &[u8])> {
-    let (size, rest) = page.split_first_chunk::<4>()?;
-    Some((u32::from_le_bytes(*size) as usize, rest))
-}
-
-impl<const W: usize> Values for Text<'_, W> {
-    fn set_dictionary(&mut self, page: &[u8], count: usize) -> Option<()> {
-        let mut rest = page;
-        for _ in 0..count {
-            let (size, text) = split_size(rest)?;
-            let start = u32::try_from(page.len() - text.len()).ok()?;
-            rest = text.get(size..)?;
-            self.dictionary.push((start, u32::try_from(size).ok()?));
-        }
-        self.dictionary_text = [page, &[0; SHORT]].concat();
-        Some(())
-    }
-
-    fn plain(&mut self, row: usize, count: usize, page: &[u8]) -> Option<()> {
-        let mut rest = page;
-        let (first, mut used) = (self.first, self.used);
-        for end in self.ends.get_mut(row..row + count)? {
-            let (size, text) = split_size(rest)?;
-            Self::copy(self.bytes.get_mut(used..)?, text, size)?;
-            rest = text.get(size..)?;
-            used += size;
-            *end = Self::end(first, used)?;
-        }
-        self.used = used;
-        Some(())
-    }
-
-    fn by_keys(&mut self, row: usize, keys: &[u32]) -> Option<()> {
-        let (first, mut used) = (self.first, self.used);
-        for (end, key) in self.ends.get_mut(row..row + keys.len())?.iter_mut().zip(keys) {
-            let (start, size) = *self.dictionary.get(*key as usize)?;
-            Self::copy(self.bytes.get_mut(used..)?, self.dictionary_text.get(start as usize..)?, size as usize)?;
-            used += size as usize;
-            *end = Self::end(first, used)?;
-        }
-        self.used = used;
-        Some(())
-    }
-
-    fn repeat(&mut self, row: usize, count: usize, key: u32) -> Option<()> {
-        let keys = [key; 64];
-        for start in (0..count).step_by(keys.len()) {
-            self.by_keys(row + start, &keys[..keys.len().min(count - start)])?;
-        }
-        Some(())
-    }
-
-    fn spread(&mut self, row: usize, rows: usize, count: usize, valid: &[u8]) -> Option<()> {
-        let before = match row.checked_sub(1) {
-            Some(before) => *self.ends.get(before)?,
-            None => Self::end(self.first, 0)?,
-        };
-        let ends = self.ends.get_mut(row..row + rows)?;
-        let mut left = count;
-        for at in (0..rows).rev() {
-            ends[at] = left.checked_sub(1).map_or(before, |last| ends[last]);
-            left -= usize::from(bitmask::get_bit(valid, row + at));
-        }
-        Some(())
-    }
-
-    fn is_full(&self) -> bool {
-        self.used == self.bytes.len()
-    }
+        Page::DataPage { .. } | Page::DataPageV2 { .. } | Page::DictionaryPage { .. } => return None,
+    };
+    Some(PageHeader { rows: page.num_values() as usize, encoding: encoding_of(page.encoding())?, levels, nulls })
 }
 
 #[cfg(test)]
@@ -291,6 +115,7 @@ mod tests {
     };
     use arrow_buffer::{Buffer, MutableBuffer};
     use arrow_data::ArrayData;
+    use gdf_core::bitmask;
     use parquet::arrow::ArrowWriter;
     use parquet::file::properties::{WriterProperties, WriterVersion};
 
@@ -346,7 +171,9 @@ mod tests {
                 (decode_pages(file, unit, leaves, data_type, &mut slot)?, vec![offsets.into(), bytes.into()])
             }
         };
-        let validity = nulls.bits_if_any().map(Buffer::from_slice_ref);
+        let mut bits = vec![0; bitmask::used_bytes(unit.rows)];
+        nulls.write(&mut bits, 0);
+        let validity = (nulls.null_count() > 0).then(|| Buffer::from_vec(bits));
         let data = ArrayData::builder(data_type.clone()).len(unit.rows).buffers(buffers).null_bit_buffer(validity);
         Some(make_array(data.build().ok()?))
     }

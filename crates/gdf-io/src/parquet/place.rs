@@ -117,17 +117,14 @@ impl Place {
         units: &[Unit],
         target: Target<'_>,
     ) -> Result<Column> {
-        let count: usize = parts.iter().map(|nulls| nulls.count).sum();
+        let count: usize = parts.iter().map(|nulls| nulls.validity.null_count()).sum();
         let parts_of = ColumnParts::new(data_type.clone(), target.stream.device(), rows);
         let mut column = self.buffers.into_iter().fold(parts_of, ColumnParts::buffer);
         if count > 0 {
             let mut bits = vec![0; bitmask::bytes(rows)];
             let mut row = 0;
             for (nulls, unit) in parts.iter().zip(units) {
-                match nulls.count {
-                    0 => bitmask::fill_bits(&mut bits, row, unit.rows, true),
-                    _ => bitmask::copy_bits(&nulls.bits, 0, &mut bits, row, unit.rows),
-                }
+                nulls.validity.write(&mut bits, row);
                 row += unit.rows;
             }
             let validity = Buffer::from_host(&bits, target.stream, target.mr)?;
@@ -278,8 +275,8 @@ fn decode_placed(
 ) -> Result<Option<Nulls>> {
     let mut slot = slot;
     let suits = suits(file, unit, leaves, data_type);
-    if suits && let Some(nulls) = decode_pages(file, unit, leaves, data_type, &mut slot) {
-        return Ok(Some(nulls));
+    if suits && let Some(validity) = decode_pages(file, unit, leaves, data_type, &mut slot) {
+        return Ok(Some(Nulls { validity, given_up: false }));
     }
     let (mut row, mut nulls, mut fits) = (0, Nulls { given_up: suits, ..Nulls::default() }, true);
     decode(file, unit, leaves, CACHED_ROWS, |array| {
@@ -288,10 +285,9 @@ fn decode_placed(
             return Err(gdf_core::Error::type_mismatch(data_type, data.data_type()).into());
         }
         fits = fits && slot.fill(&data, row, unit.rows).is_some();
-        nulls.push(row, &array);
+        nulls.push(&array);
         row += array.len();
         Ok(())
     })?;
-    nulls.finish(row);
     Ok((fits && slot.is_full()).then_some(nulls))
 }

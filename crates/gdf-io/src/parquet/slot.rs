@@ -3,9 +3,7 @@
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::{ArrowNativeType, ToByteSlice};
 use arrow_data::ArrayData;
-use gdf_core::bitmask;
-
-use super::runs::{Run, Runs};
+use gdf_decode::RowValidity;
 
 pub(super) enum Slot<'a> {
     Values(&'a mut [u8]),
@@ -21,10 +19,7 @@ pub(super) enum Slot<'a> {
 /// The validity of the rows of a unit.
 #[derive(Default)]
 pub(super) struct Nulls {
-    pub(super) bits: Vec<u8>,
-    /// The number of rows that have a validity bit.
-    pub(super) rows: usize,
-    pub(super) count: usize,
+    pub(super) validity: RowValidity,
     /// Whether the module `pages` could not decode the unit, so that arrow-rs has decoded it.
     pub(super) given_up: bool,
 }
@@ -87,72 +82,16 @@ fn write_ends<O: ArrowNativeType>(ends: &mut [u8], offsets: &[O], first: usize) 
 
 impl Nulls {
     /// Appends the validity of the rows of `array`.
-    pub(super) fn push(&mut self, row: usize, array: &ArrayRef) {
-        let len = array.len();
-        let Some(nulls) = array.nulls().filter(|nulls| nulls.null_count() > 0) else { return };
-        self.fill(row);
-        self.bits.resize(bitmask::used_bytes(row + len), 0);
-        bitmask::copy_bits(nulls.validity(), nulls.offset(), &mut self.bits, row, len);
-        self.rows = row + len;
-        self.count += nulls.null_count();
+    pub(super) fn push(&mut self, array: &ArrayRef) {
+        match array.nulls() {
+            Some(nulls) => {
+                self.validity.push_bits(nulls.validity(), nulls.offset(), array.len(), nulls.null_count());
+            }
+            None => self.validity.push_valid(array.len()),
+        }
     }
 
     pub(super) fn given_up(&self) -> bool {
         self.given_up
-    }
-
-    /// Marks rows as valid: all rows up to `end` that have no validity bit yet.
-    pub(super) fn fill(&mut self, end: usize) {
-        self.bits.resize(bitmask::used_bytes(end), 0);
-        bitmask::fill_bits(&mut self.bits, self.rows, end - self.rows, true);
-        self.rows = end;
-    }
-
-    /// Appends the validity of the `rows` rows from `row` on, from their definition levels, and returns the number of
-    /// nulls. Returns `None` if the levels are invalid.
-    pub(super) fn push_levels(&mut self, row: usize, rows: usize, levels: &[u8]) -> Option<usize> {
-        let mut runs = Runs::new(levels, 1)?;
-        let (mut at, end) = (row, row + rows);
-        while at < end {
-            let run = runs.next_run()?;
-            let count = run.len(1).min(end - at);
-            if self.rows == 0 && matches!(run, Run::Repeated { value: 1, .. }) {
-                at += count;
-                continue;
-            }
-            if self.rows < at {
-                self.fill(at);
-            }
-            self.bits.resize(bitmask::used_bytes(end), 0);
-            match run {
-                Run::Repeated { value, .. } => bitmask::fill_bits(&mut self.bits, at, count, value == 1),
-                Run::Packed { bytes } => bitmask::copy_bits(bytes, 0, &mut self.bits, at, count),
-            }
-            at += count;
-            self.rows = at;
-        }
-        if self.rows <= row {
-            return Some(0);
-        }
-        let nulls = bitmask::count_zeros_in_range(&self.bits, row, rows);
-        self.count += nulls;
-        Some(nulls)
-    }
-
-    /// If any row is null, returns the validity bits of all rows.
-    #[cfg(test)]
-    pub(super) fn bits_if_any(&self) -> Option<&[u8]> {
-        (self.count > 0).then_some(&self.bits)
-    }
-
-    /// Returns the validity bits so far.
-    pub(super) fn bits(&self) -> &[u8] {
-        &self.bits
-    }
-
-    pub(super) fn finish(&mut self, rows: usize) {
-        if self.count > 0 {
-            self.fill(rows);
-        }
     }
 }

@@ -7,10 +7,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use gdf_decode::Spare;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{ChunkReader, Length};
 
-use super::spare::Spare;
 use crate::{Error, Result};
 
 /// If a column chunk in an object store has at most this number of bytes, the whole chunk is fetched at once.
