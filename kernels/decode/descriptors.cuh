@@ -22,6 +22,7 @@ enum class target : int32_t {
   decimal32 = 4,
   decimal64 = 5,
   decimal128 = 6,
+  keys = 7, // the keys themselves, of the dictionaries of all chunks one after the other
 };
 
 enum class encoding : int32_t {
@@ -68,6 +69,7 @@ GDF_SHARED(column);
 struct dictionary {
   int64_t at;    // position of the page, a multiple of 16
   int64_t count; // the number of values
+  int64_t first_key; // the number of values in the dictionaries of the column before
   void* decoded; // decimals: where their converted values go, aligned to their width; else null
   int32_t column;
   int32_t number; // the page's number among the pages of the column

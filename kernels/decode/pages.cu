@@ -46,6 +46,7 @@ struct page_decoder {
   const uint8_t* bytes;
   const uint8_t* dictionary; // the values that the keys stand for; null without a dictionary
   uint32_t dictionary_count;
+  uint32_t first_key;
   status* statuses;
   tile_memory& memory;
   uint32_t values_at = 0; // the position of the values in the page
@@ -249,6 +250,8 @@ struct page_decoder {
       case target::same64:
       case target::decimal64: return store_looked_up<gdf::u64, gdf::u64>(row, rows, valid);
       case target::decimal128: return store_looked_up<wide_value, wide_value>(row, rows, valid);
+      case target::keys:
+        return store_rows<8, uint32_t>(row, rows, valid, [&](int rank) { return memory.key_at(rank) + first_key; });
     }
   }
 
@@ -278,6 +281,7 @@ struct page_decoder {
       case target::decimal32: return store_decimals<uint32_t>(row, rows, valid, first);
       case target::decimal64: return store_decimals<gdf::u64>(row, rows, valid, first);
       case target::decimal128: return store_decimals<wide_value>(row, rows, valid, first);
+      case target::keys: break;
     }
     return true;
   }
@@ -307,12 +311,14 @@ decode_pages_kernel(const decode::page* pages, const decode::column* columns, co
   decode::column const column = columns[page.column];
   const uint8_t* values = nullptr;
   uint32_t count = 0;
+  uint32_t first_key = 0;
   if (page.dictionary != decode::no_dictionary_page) {
     decode::dictionary const dictionary = dictionaries[page.dictionary];
     values = dictionary.decoded == nullptr ? bytes + dictionary.at : static_cast<const uint8_t*>(dictionary.decoded);
     count = static_cast<uint32_t>(dictionary.count);
+    first_key = static_cast<uint32_t>(dictionary.first_key);
   }
-  decode::page_decoder decoder{page, column, bytes + page.at, values, count, statuses, memory};
+  decode::page_decoder decoder{page, column, bytes + page.at, values, count, first_key, statuses, memory};
   decoder.decode();
 }
 
@@ -329,7 +335,8 @@ decode_dictionaries_kernel(const decode::dictionary* dictionaries, const decode:
     case decode::target::narrow8:
     case decode::target::narrow16:
     case decode::target::same32:
-    case decode::target::same64: break;
+    case decode::target::same64:
+    case decode::target::keys: break;
     case decode::target::decimal32: fits = decode::decode_dictionary<uint32_t>(dictionary, column, bytes); break;
     case decode::target::decimal64: fits = decode::decode_dictionary<gdf::u64>(dictionary, column, bytes); break;
     case decode::target::decimal128:

@@ -13,6 +13,8 @@ pub(crate) enum Conversion {
     Narrow { width: usize },
     /// An integer of `width` bytes whose absolute value is at most `largest`.
     Decimal { width: usize, stored: StoredDecimal, largest: i128 },
+    /// The key of a text, in the dictionaries of all chunks one after the other.
+    Keys,
 }
 
 /// How a column stores its decimals.
@@ -28,10 +30,14 @@ pub(crate) enum StoredDecimal {
 /// of this encoding.
 ///
 /// Integers of 8 and 16 bits are the low bits of what is stored. Times keep their unit: what is stored in another unit,
-/// or as a decimal of another scale, is not for this crate. Text is for [`PageDecoder`](crate::PageDecoder) alone.
+/// or as a decimal of another scale, is not for this crate.
+///
+/// `BYTE_ARRAY` by keys becomes `UInt32`: the keys of the dictionaries of all chunks, one after the other. The caller
+/// gathers the texts. Text itself is for [`PageDecoder`](crate::PageDecoder) alone.
 pub fn supports(stored: Stored, data_type: &DataType, encoding: Encoding) -> bool {
     match encoding {
-        Encoding::Plain | Encoding::Keys => Conversion::of(stored, data_type).is_some(),
+        Encoding::Plain => Conversion::of(stored, data_type).is_some_and(|conversion| conversion != Conversion::Keys),
+        Encoding::Keys => Conversion::of(stored, data_type).is_some(),
     }
 }
 
@@ -54,6 +60,9 @@ impl Conversion {
             let largest = 10_i128.checked_pow(precision.into())? - 1;
             return (1..=digits).contains(&precision).then_some(Conversion::Decimal { width, stored, largest });
         }
+        if stored == Stored::ByteArray {
+            return (*data_type == UInt32).then_some(Conversion::Keys);
+        }
         let is_stored_so = match stored {
             Stored::Int32 => matches!(data_type, Int8 | Int16 | Int32 | UInt8 | UInt16 | UInt32 | Date32 | Time32(_)),
             Stored::Int64 => {
@@ -72,14 +81,15 @@ impl Conversion {
     pub(crate) fn width(self) -> usize {
         match self {
             Conversion::Copy { width } | Conversion::Narrow { width } | Conversion::Decimal { width, .. } => width,
+            Conversion::Keys => size_of::<u32>(),
         }
     }
 
-    /// Returns the number of bytes of a value in a plain page.
+    /// Returns the number of bytes of a value in a plain page. A text begins with its size, and has at least these bytes.
     pub(crate) fn stored_width(self) -> usize {
         match self {
             Conversion::Copy { width } => width,
-            Conversion::Narrow { .. } => 4,
+            Conversion::Narrow { .. } | Conversion::Keys => 4,
             Conversion::Decimal { stored, .. } => stored.width(),
         }
     }
@@ -127,6 +137,8 @@ mod tests {
         }
         assert!(both(Stored::Float, &DataType::Float32) && both(Stored::Double, &DataType::Float64));
         assert!(!both(Stored::Float, &DataType::Float64) && !both(Stored::Int32, &DataType::Float32));
+        assert!(!supports(Stored::ByteArray, &DataType::UInt32, Encoding::Plain));
+        assert!(supports(Stored::ByteArray, &DataType::UInt32, Encoding::Keys));
         assert!(!both(Stored::ByteArray, &DataType::Utf8) && !both(Stored::Int32, &DataType::Boolean));
     }
 

@@ -153,7 +153,7 @@ impl Listed {
     }
 
     fn add_column(&mut self, column: &ColumnPlan<'_>, index: i32) {
-        let (mut number, mut row) = (0, 0);
+        let (mut number, mut row, mut first_key) = (0, 0, 0);
         for chunk in &column.pages.chunks {
             let mut of_chunk = NO_DICTIONARY_PAGE;
             if let Some(page) = &chunk.dictionary {
@@ -168,10 +168,12 @@ impl Listed {
                 self.dictionaries.push(descriptors::Dictionary {
                     at: page.at as i64,
                     count: page.values as i64,
+                    first_key,
                     decoded: Out::NULL,
                     column: index,
                     number,
                 });
+                first_key += page.values as i64;
                 number += 1;
             }
             for page in &chunk.pages {
@@ -277,7 +279,7 @@ fn describe<'o>(
 
     let (values, validity) = output;
     let (form, largest) = match column.conversion {
-        Conversion::Copy { .. } | Conversion::Narrow { .. } => (Form::Int32, 0),
+        Conversion::Copy { .. } | Conversion::Narrow { .. } | Conversion::Keys => (Form::Int32, 0),
         Conversion::Decimal { stored, largest, .. } => match stored {
             StoredDecimal::Int32 => (Form::Int32, largest),
             StoredDecimal::Int64 => (Form::Int64, largest),
@@ -292,6 +294,7 @@ fn describe<'o>(
         Conversion::Decimal { width: 4, .. } => Target::Decimal32,
         Conversion::Decimal { width: 8, .. } => Target::Decimal64,
         Conversion::Decimal { width: 16, .. } => Target::Decimal128,
+        Conversion::Keys => Target::Keys,
         Conversion::Copy { .. } | Conversion::Narrow { .. } | Conversion::Decimal { .. } => {
             return Err(gdf_core::Error::internal("a conversion has a width that kernels do not have"));
         }

@@ -46,10 +46,14 @@ impl<'b> Plan<'b> {
 impl<'b> ColumnPlan<'b> {
     fn new(pages: &'b ColumnPages, bytes: usize) -> Result<Self, (usize, Flaw)> {
         let conversion = Conversion::of(pages.stored, &pages.data_type).ok_or((0, Flaw::Unsupported))?;
-        let (mut rows, mut number) = (0_usize, 0);
+        let (mut rows, mut number, mut keys) = (0_usize, 0, 0_usize);
         for chunk in &pages.chunks {
             if let Some(dictionary) = &chunk.dictionary {
                 check_dictionary(dictionary, conversion, bytes).map_err(|flaw| (number, flaw))?;
+                keys += dictionary.values;
+                if conversion == Conversion::Keys && u32::try_from(keys).is_err() {
+                    return Err((number, Flaw::Dictionary));
+                }
                 number += 1;
             }
             for page in &chunk.pages {
@@ -106,6 +110,9 @@ fn check_page(
     check_position(page.at, page.len, bytes)?;
     if header.rows > MOST {
         return Err(Flaw::Rows);
+    }
+    if conversion == Conversion::Keys && header.encoding == Encoding::Plain {
+        return Err(Flaw::Unsupported);
     }
     let level_size = header.level_size(page.len, is_optional)?;
     if is_optional {

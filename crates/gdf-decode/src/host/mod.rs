@@ -1,6 +1,7 @@
 //! Decoding on the CPU: column chunks in parallel, and the pages of a chunk one after the other.
 
 mod decimals;
+mod keys;
 mod numbers;
 mod page_decoder;
 mod row_validity;
@@ -12,6 +13,7 @@ use gdf_core::{Column, ColumnParts, NullCount, Result, bitmask};
 use gdf_engine::host::{map_tasks, split_mut};
 use gdf_memory::{AccessMut, Buffer};
 
+use page_decoder::values_of;
 pub use page_decoder::{PageDecoder, Slot};
 pub use row_validity::RowValidity;
 
@@ -24,6 +26,8 @@ struct Task<'t> {
     column: usize,
     /// The number of pages of the column before the chunk.
     first_page: usize,
+    /// The number of values in the dictionaries of the column before the chunk.
+    first_key: usize,
     plan: &'t ColumnPlan<'t>,
     chunk: &'t Chunk,
     values: &'t mut [u8],
@@ -65,19 +69,21 @@ pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Ve
 fn push_tasks<'t>(tasks: &mut Vec<Task<'t>>, index: usize, plan: &'t ColumnPlan<'t>, place: &'t mut [u8]) {
     let rows = |chunk: &Chunk| chunk.pages.iter().map(|page| page.header.rows).sum::<usize>();
     let sizes = plan.pages.chunks.iter().map(|chunk| rows(chunk) * plan.conversion.width());
-    let mut first_page = 0;
+    let (mut first_page, mut first_key) = (0, 0);
     for (chunk, values) in plan.pages.chunks.iter().zip(split_mut(place, sizes)) {
-        tasks.push(Task { column: index, first_page, plan, chunk, values });
+        tasks.push(Task { column: index, first_page, first_key, plan, chunk, values });
         first_page += chunk.pages.len() + usize::from(chunk.dictionary.is_some());
+        first_key += chunk.dictionary.map_or(0, |page| page.values);
     }
 }
 
 impl Task<'_> {
     fn run(self, bytes: &[u8]) -> Result<RowValidity, Refused> {
-        let Task { column, first_page, plan, chunk, values } = self;
+        let Task { column, first_page, first_key, plan, chunk, values } = self;
         let refused = |page: usize| move |flaw: Flaw| Refused { column, page: first_page + page, flaw };
         let rows = values.len() / plan.conversion.width();
-        let mut decoder = PageDecoder::of_numbers(plan.conversion, plan.pages.is_optional, rows, values);
+        let to_values = values_of(plan.conversion, values, first_key);
+        let mut decoder = PageDecoder::of_values(to_values, plan.pages.is_optional, rows);
         let mut number = 0;
         if let Some(page) = &chunk.dictionary {
             decoder.set_dictionary(&bytes[page.at..page.at + page.len], page.values).map_err(refused(number))?;

@@ -3,6 +3,7 @@
 use gdf_core::DataType;
 
 use super::decimals::Decimals;
+use super::keys::Keys;
 use super::numbers::{Narrow, Numbers};
 use super::row_validity::RowValidity;
 use super::runs::{Run, Runs, unpack};
@@ -47,7 +48,7 @@ impl<'a> PageDecoder<'a> {
     /// or if the memory does not have the size of the rows, the result is `None`.
     ///
     /// Beyond what [`supports`](crate::supports) says, the decoder makes text and binary columns from `BYTE_ARRAY`, with
-    /// offsets of either size. The caller must check that text is UTF-8.
+    /// offsets of either size. The caller must check that text is UTF-8. Keys of texts begin at 0.
     pub fn new(stored: Stored, data_type: &DataType, is_optional: bool, rows: usize, slot: Slot<'a>) -> Option<Self> {
         use DataType::{Binary, LargeBinary, LargeUtf8, Utf8};
 
@@ -55,7 +56,7 @@ impl<'a> PageDecoder<'a> {
         let values: Box<dyn Values + 'a> = match slot {
             Slot::Values(place) => {
                 let conversion = Conversion::of(stored, data_type)?;
-                return has(place, conversion.width()).then(|| Self::of_numbers(conversion, is_optional, rows, place));
+                has(place, conversion.width()).then(|| values_of(conversion, place, 0))?
             }
             Slot::Text { ends, bytes, first } if stored == Stored::ByteArray => match data_type {
                 Utf8 | Binary if has(ends, 4) => Box::new(Text::<4>::new(ends, bytes, first)),
@@ -67,21 +68,7 @@ impl<'a> PageDecoder<'a> {
         Some(Self::of_values(values, is_optional, rows))
     }
 
-    /// Makes a decoder of values of a fixed width.
-    pub(super) fn of_numbers(conversion: Conversion, is_optional: bool, rows: usize, place: &'a mut [u8]) -> Self {
-        let values: Box<dyn Values + 'a> = match conversion {
-            Conversion::Copy { width: 4 } => Box::new(Numbers::<4>::new(place)),
-            Conversion::Copy { .. } => Box::new(Numbers::<8>::new(place)),
-            Conversion::Narrow { width: 1 } => Box::new(Narrow::<1>::new(place)),
-            Conversion::Narrow { .. } => Box::new(Narrow::<2>::new(place)),
-            Conversion::Decimal { width: 4, stored, largest } => Box::new(Decimals::<4>::new(place, stored, largest)),
-            Conversion::Decimal { width: 8, stored, largest } => Box::new(Decimals::<8>::new(place, stored, largest)),
-            Conversion::Decimal { stored, largest, .. } => Box::new(Decimals::<16>::new(place, stored, largest)),
-        };
-        Self::of_values(values, is_optional, rows)
-    }
-
-    fn of_values(values: Box<dyn Values + 'a>, is_optional: bool, rows: usize) -> Self {
+    pub(super) fn of_values(values: Box<dyn Values + 'a>, is_optional: bool, rows: usize) -> Self {
         PageDecoder { values, validity: RowValidity::default(), is_optional, has_dictionary: false, rows }
     }
 
@@ -153,6 +140,20 @@ impl<'a> PageDecoder<'a> {
             }),
         }
         .ok_or(Flaw::Levels)
+    }
+}
+
+/// Returns the destination of values of a fixed width. `first_key` is the number of values in the dictionaries before.
+pub(super) fn values_of<'a>(conversion: Conversion, place: &'a mut [u8], first_key: usize) -> Box<dyn Values + 'a> {
+    match conversion {
+        Conversion::Copy { width: 4 } => Box::new(Numbers::<4>::new(place)),
+        Conversion::Copy { .. } => Box::new(Numbers::<8>::new(place)),
+        Conversion::Narrow { width: 1 } => Box::new(Narrow::<1>::new(place)),
+        Conversion::Narrow { .. } => Box::new(Narrow::<2>::new(place)),
+        Conversion::Decimal { width: 4, stored, largest } => Box::new(Decimals::<4>::new(place, stored, largest)),
+        Conversion::Decimal { width: 8, stored, largest } => Box::new(Decimals::<8>::new(place, stored, largest)),
+        Conversion::Decimal { stored, largest, .. } => Box::new(Decimals::<16>::new(place, stored, largest)),
+        Conversion::Keys => Box::new(Keys::new(place, first_key)),
     }
 }
 

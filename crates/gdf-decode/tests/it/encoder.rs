@@ -44,7 +44,7 @@ pub(crate) fn stored_bytes(stored: Stored, value: i128) -> Vec<u8> {
         Stored::Int32 | Stored::Float => (value as i32).to_le_bytes().to_vec(),
         Stored::Int64 | Stored::Double => (value as i64).to_le_bytes().to_vec(),
         Stored::FixedLenByteArray(size) => value.to_be_bytes()[16 - size..].to_vec(),
-        Stored::ByteArray => panic!("texts are not encoded"),
+        Stored::ByteArray => vec![1, 0, 0, 0, value as u8],
     }
 }
 

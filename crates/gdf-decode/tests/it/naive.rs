@@ -27,11 +27,16 @@ pub(crate) fn decode(column: &ColumnPages, bytes: &[u8]) -> Result<Rows, usize> 
             number += 1;
         }
     }
-    let (mut rows, mut number) = (Rows::new(), 0_usize);
+    let (mut rows, mut number, mut keys) = (Rows::new(), 0_usize, 0);
     for chunk in &column.chunks {
         let mut dictionary = None;
         if let Some(page) = chunk.dictionary {
-            dictionary = Some(plain(column, &bytes[page.at..page.at + page.len], page.values).ok_or(number)?);
+            let of_page = &bytes[page.at..page.at + page.len];
+            dictionary = Some(match column.stored {
+                Stored::ByteArray => (keys..).take(page.values).map(|key: u32| key.to_le_bytes().to_vec()).collect(),
+                _ => plain(column, of_page, page.values).ok_or(number)?,
+            });
+            keys += page.values as u32;
             number += 1;
         }
         for page in &chunk.pages {
@@ -48,14 +53,14 @@ fn stored_width(stored: Stored) -> usize {
         Stored::Int32 | Stored::Float => 4,
         Stored::Int64 | Stored::Double => 8,
         Stored::FixedLenByteArray(size) => size,
-        Stored::ByteArray => 0,
+        Stored::ByteArray => 4, // at least
     }
 }
 
 fn is_supported(column: &ColumnPages) -> bool {
     let size = stored_width(column.stored);
     match (column.stored, &column.data_type) {
-        (Stored::ByteArray, _) => false,
+        (Stored::ByteArray, of) => *of == DataType::UInt32,
         (Stored::Float, of) => *of == DataType::Float32,
         (Stored::Double, of) => *of == DataType::Float64,
         (_, DataType::Decimal32(digits, _)) => (1..=9).contains(digits) && (1..=16).contains(&size),
@@ -78,6 +83,9 @@ fn is_possible_dictionary(column: &ColumnPages, page: DictionaryPage, bytes: &[u
 
 fn is_possible(column: &ColumnPages, page: &Page, has_dictionary: bool, bytes: &[u8]) -> bool {
     let header = &page.header;
+    if column.stored == Stored::ByteArray && header.encoding == Encoding::Plain {
+        return false;
+    }
     if !is_at_possible_place(page.at, page.len, bytes) || header.rows >= 1 << 31 {
         return false;
     }

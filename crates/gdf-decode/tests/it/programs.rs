@@ -27,6 +27,8 @@ pub(crate) fn types() -> Vec<(Stored, DataType)> {
         (Stored::Int64, DataType::Timestamp(TimeUnit::Nanosecond, Some("UTC".into()))),
         (Stored::Float, DataType::Float32),
         (Stored::Double, DataType::Float64),
+        (Stored::ByteArray, DataType::UInt32),
+        (Stored::ByteArray, DataType::UInt32),
     ];
     let decimals = [DataType::Decimal32(7, 2), DataType::Decimal64(17, 3), DataType::Decimal128(37, 9)];
     for decimal in decimals {
@@ -75,15 +77,21 @@ pub(crate) fn push_column(encoded: &mut Encoded, random: &mut Random, sizes: &[u
     let is_optional = !random.once_in(3);
     let mut encoder_random = Random(random.next());
     let mut encoder = Encoder::new(&mut encoder_random, stored, data_type.clone(), is_optional);
+    let is_text = stored == Stored::ByteArray;
     let mut expected: Vec<Option<i128>> = Vec::new();
+    let mut keys = 0;
     for _ in 0..random.of(&[0, 1, 1, 2, 3]) {
         let size = random.of(&[1, 2, 3, 100, 1000, 5000]);
         let dictionary: Vec<i128> = (0..size).map(|_| value(stored, &data_type, random)).collect();
-        let has_dictionary = !random.once_in(3);
+        let has_dictionary = is_text || !random.once_in(3);
         encoder.begin_chunk(has_dictionary.then_some(&dictionary), encoded);
         let pages = random.of(&[0, 1, 1, 2, 5]);
         // When a dictionary is full, writers fall back to plain pages.
-        let by_keys = if has_dictionary { random.below(pages + 1) } else { 0 };
+        let by_keys = match has_dictionary {
+            true if is_text => pages,
+            true => random.below(pages + 1),
+            false => 0,
+        };
         for page in 0..pages {
             let nulls = nulls_of(random.of(sizes), is_optional, random);
             let used = 1 + random.below(size);
@@ -98,7 +106,8 @@ pub(crate) fn push_column(encoded: &mut Encoded, random: &mut Random, sizes: &[u
             if page < by_keys {
                 let rows: Vec<_> = nulls.iter().map(|is_null| (!is_null).then(|| key(random))).collect();
                 encoder.page(&rows, Encoding::Keys, encoded);
-                expected.extend(rows.iter().map(|key| key.map(|key| dictionary[key as usize])));
+                let value = |key: i128| if is_text { keys + key } else { dictionary[key as usize] };
+                expected.extend(rows.iter().map(|key| key.map(value)));
             } else {
                 let value = |random: &mut Random| value(stored, &data_type, random);
                 let rows: Vec<_> = nulls.iter().map(|is_null| (!is_null).then(|| value(random))).collect();
@@ -106,6 +115,7 @@ pub(crate) fn push_column(encoded: &mut Encoded, random: &mut Random, sizes: &[u
                 expected.extend(rows);
             }
         }
+        keys += size as i128;
     }
     encoder.finish(encoded);
     let column = encoded.batch.columns.last().unwrap().clone();

@@ -74,6 +74,8 @@ pub enum Target {
     Decimal32 = 4,
     Decimal64 = 5,
     Decimal128 = 6,
+    /// the keys themselves, of the dictionaries of all chunks one after the other
+    Keys = 7,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -104,6 +106,8 @@ pub struct Dictionary<'a> {
     pub at: i64,
     /// the number of values
     pub count: i64,
+    /// the number of values in the dictionaries of the column before
+    pub first_key: i64,
     /// decimals: where their converted values go, aligned to their width; else null
     pub decoded: Out<'a, u8>,
     pub column: i32,
@@ -111,9 +115,9 @@ pub struct Dictionary<'a> {
     pub number: i32,
 }
 
-plain!(Dictionary { at, count, decoded, column, number });
+plain!(Dictionary { at, count, first_key, decoded, column, number });
 
-const _: () = assert!(size_of::<Dictionary>() == 32 && align_of::<Dictionary>() == 8);
+const _: () = assert!(size_of::<Dictionary>() == 40 && align_of::<Dictionary>() == 8);
 
 /// A data page, or a part of one: of pages with plain values and without levels, a block decodes a part.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
