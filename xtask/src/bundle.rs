@@ -20,7 +20,7 @@ const LIMIT_BYTES: u64 = 60_000_000;
 
 /// The packages whose test programs are in the bundle: the tests of several crates, the test kit, and the crates with
 /// device tests.
-const TESTED: [&str; 12] = [
+const TESTED: [&str; 13] = [
     "gdf-tests",
     "gdf-test",
     "gdf-driver",
@@ -30,6 +30,7 @@ const TESTED: [&str; 12] = [
     "gdf-compute",
     "gdf-relational",
     "gdf-strings",
+    "gdf-decode",
     "gdf-detail",
     "gdf-kernels",
     "gdf-interop",

@@ -31,13 +31,14 @@ type Files = BTreeMap<String, String>;
 
 /// The folders with the source text of an operation: the public function, both backends, the kernels, the oracle, the
 /// catalog entry and the conformance cases.
-const OPERATION: [&str; 11] = [
+const OPERATION: [&str; 12] = [
     "crates/gdf-api/src/",
     "crates/gdf-engine/src/",
     "crates/gdf-compute/src/",
     "crates/gdf-relational/src/",
     "crates/gdf-strings/src/",
     "crates/gdf-nested/src/",
+    "crates/gdf-decode/src/",
     "crates/gdf-detail/src/",
     "kernels/",
     "tests/naive/",

@@ -1,13 +1,14 @@
 //! The modules of the crates, in the order of use: a module uses only modules above it in its table.
 
 /// The crates with a table.
-pub(super) const FLOORS: [(&str, &[&str]); 11] = [
+pub(super) const FLOORS: [(&str, &[&str]); 12] = [
     ("gdf-expr", EXPR),
     ("gdf-engine", ENGINE),
     ("gdf-compute", COMPUTE),
     ("gdf-relational", RELATIONAL),
     ("gdf-strings", STRINGS),
     ("gdf-nested", NESTED),
+    ("gdf-decode", DECODE),
     ("gdf-detail", DETAIL),
     ("gdf-frame", FRAME),
     ("gdf-external", EXTERNAL),
@@ -133,6 +134,8 @@ const EXPR: &[&str] = &[
     "simplify",
     "substitute",
 ];
+
+const DECODE: &[&str] = &["spare", "batch", "conversion", "vouch", "plan", "host", "cuda", "decode"];
 
 const NESTED: &[&str] = &["vouch", "lists", "structs", "maps"];
 

@@ -9,9 +9,10 @@ const FOLDERS: [&str; 3] = ["crates/gdf/src/", "crates/gdf-api/src/", "docs/guid
 
 /// The folders of crates that cannot depend on the umbrella crate. Therefore each example has a hidden line that
 /// declares a replacement for `gdf`.
-const BELOW: [&str; 11] = [
+const BELOW: [&str; 12] = [
     "crates/gdf-compute/src/",
     "crates/gdf-core/src/",
+    "crates/gdf-decode/src/",
     "crates/gdf-detail/src/",
     "crates/gdf-driver/src/",
     "crates/gdf-engine/src/",

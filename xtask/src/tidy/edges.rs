@@ -11,7 +11,7 @@ use crate::repository::{cargo, read};
 /// Every crate of `crates/`, and the highest crates on which it may depend. A crate may also depend on all crates on
 /// which these crates may depend. gdf-test must not depend on the umbrella crate, because gdf-test helps to test the
 /// umbrella crate.
-const STANDS_ON: [(&str, &[&str]); 28] = [
+const STANDS_ON: [(&str, &[&str]); 29] = [
     ("gdf-driver", &[]),
     ("gdf-memory", &["gdf-driver"]),
     ("gdf-core", &["gdf-memory"]),
@@ -23,12 +23,13 @@ const STANDS_ON: [(&str, &[&str]); 28] = [
     ("gdf-expr", &["gdf-core"]),
     ("gdf-engine", &["gdf-expr", "gdf-kernels"]),
     ("gdf-compute", &["gdf-engine"]),
+    ("gdf-decode", &["gdf-engine"]),
     ("gdf-relational", &["gdf-compute"]),
     ("gdf-strings", &["gdf-compute"]),
     ("gdf-nested", &["gdf-compute"]),
     ("gdf-detail", &["gdf-relational", "gdf-strings", "gdf-nested"]),
     ("gdf-api", &["gdf-detail"]),
-    ("gdf-io", &["gdf-api"]),
+    ("gdf-io", &["gdf-api", "gdf-decode"]),
     ("gdf-external", &["gdf-api"]),
     ("gdf-exec", &["gdf-external", "gdf-profile"]),
     ("gdf-frame", &["gdf-exec", "gdf-io"]),
