@@ -29,4 +29,4 @@ pub use host::{PageDecoder, RowValidity, Slot};
 pub use plan::{PADDING, PAGE_ALIGNMENT};
 pub use spare::Spare;
 
-pub(crate) use gdf_engine::Ctx;
+pub use gdf_engine::Ctx;

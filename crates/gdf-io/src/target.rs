@@ -3,11 +3,12 @@
 use arrow_array::{Array, ArrayRef, BooleanArray, new_empty_array};
 use arrow_schema::DataType;
 use gdf_api::concatenate::{concatenate, concatenate_columns};
+use gdf_api::copying::{OutOfBoundsPolicy, gather};
 use gdf_api::scope::{Scope, ScopeHandle, current_device};
 use gdf_api::stream_compaction::apply_boolean_mask;
 use gdf_core::{Abilities, Column, Error as CoreError, Result, Table, TableView};
 use gdf_driver::{Device, Stream};
-use gdf_memory::ResourceRef;
+use gdf_memory::{ResourceRef, Resources};
 
 use crate::keys;
 
@@ -16,6 +17,8 @@ use crate::keys;
 pub(crate) struct Target<'a> {
     pub(crate) stream: &'a Stream,
     pub(crate) mr: ResourceRef<'a>,
+    /// The resource of memory that is freed before a read ends.
+    pub(crate) temporary: ResourceRef<'a>,
     handle: &'a ScopeHandle,
 }
 
@@ -28,7 +31,8 @@ impl<'a> Target<'a> {
     ) -> Result<R, E> {
         let scope = Scope::on(name, device.unwrap_or_else(current_device))?;
         let handle = ScopeHandle::capture();
-        work(Target { stream: scope.stream(), mr: scope.resources().output, handle: &handle })
+        let Resources { output, temporary } = scope.resources();
+        work(Target { stream: scope.stream(), mr: output, temporary, handle: &handle })
     }
 
     pub(crate) fn is_cpu(self) -> bool {
@@ -83,7 +87,23 @@ impl<'a> Target<'a> {
             return Table::try_with_rows(Vec::new(), mask.true_count());
         }
         let mask = Column::from_arrow(mask, self.stream, self.mr)?;
-        self.handle.run(|| apply_boolean_mask(&table, &mask))
+        self.passing(&table, &mask)
+    }
+
+    /// Returns the texts that keys of this device stand for. Returns `None` if they have more bytes than their offsets can
+    /// express.
+    pub(crate) fn of_keys(self, texts: &ArrayRef, keys: &Column) -> Result<Option<Column>> {
+        let texts = Table::try_new(vec![Column::from_arrow(texts, self.stream, self.temporary)?])?;
+        match self.handle.run(|| gather(&texts, keys, OutOfBoundsPolicy::Error)) {
+            Ok(rows) => Ok(Some(rows.column(0)?.clone())),
+            Err(CoreError::OffsetOverflow { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the rows of a table for which `mask`, a column of this device, is true.
+    pub(crate) fn passing(self, table: &Table, mask: &Column) -> Result<Table> {
+        self.handle.run(|| apply_boolean_mask(table, mask))
     }
 
     pub(crate) fn validated(self, column: Column) -> Result<Column> {

@@ -8,17 +8,19 @@ mod prune;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, new_empty_array, new_null_array};
 use arrow_buffer::BooleanBuffer;
+use gdf_api::binaryop::{BinaryOperator, binary_operation};
 use gdf_api::predicate::{Predicate, evaluate_predicate};
 use gdf_api::scope::with_stream;
 use gdf_core::{Column, DataType, Result, Scalar, Table};
 use gdf_driver::{Device, Stream};
+use gdf_memory::ResourceRef;
 
 use crate::predicate::Comparison;
 
 #[cfg(feature = "parquet")]
 pub(crate) use prune::Statistics;
 
-/// A predicate that is evaluated on the CPU.
+/// A predicate that is bound to columns. Its values are on the CPU.
 ///
 /// There is no negation, so a condition that is null and one that is false select the same rows.
 #[derive(Debug)]
@@ -115,28 +117,58 @@ impl Filter {
         self.of_columns(inputs, rows)
     }
 
-    /// Evaluates the condition for columns of `rows` rows.
+    /// Evaluates the condition for columns of `rows` rows on the CPU.
     fn of_columns(&self, inputs: &[Input], rows: usize) -> Result<BooleanBuffer> {
+        match self.truth(inputs)? {
+            Some(truth) => bits_of(&truth),
+            None => Ok(BooleanBuffer::new_unset(rows)),
+        }
+    }
+
+    /// Returns a column that is true in the rows of the inputs that satisfy the condition, or `None` if there are none.
+    /// The inputs and the values of the condition are on one device.
+    fn truth(&self, inputs: &[Input]) -> Result<Option<Column>> {
         match self {
             Filter::In { column, values } => {
-                let found = gdf_api::search::contains(values.column(0)?, inputs[*column].column())?;
-                bits_of(&found)
+                gdf_api::search::contains(values.column(0)?, inputs[*column].column()).map(Some)
             }
             Filter::All(filters) | Filter::Any(filters) if self.has_sets() => {
                 let (sets, others): (Vec<_>, Vec<_>) = filters.iter().partition(|filter| filter.has_sets());
                 let is_all = matches!(self, Filter::All(_));
-                let of_sets = sets.iter().map(|filter| filter.of_columns(inputs, rows));
-                let of_others = (!others.is_empty()).then(|| match joined(&others, inputs, is_all) {
-                    Some(predicate) => bits_of(&evaluate_predicate(&predicate)?),
-                    None => Ok(BooleanBuffer::new_unset(rows)),
-                });
-                together(of_sets.chain(of_others), is_all, rows)
+                let mut truths = sets.iter().map(|filter| filter.truth(inputs)).collect::<Result<Vec<_>>>()?;
+                if !others.is_empty() {
+                    let others = joined(&others, inputs, is_all);
+                    truths.push(others.map(|predicate| evaluate_predicate(&predicate)).transpose()?);
+                }
+                combined(truths, is_all)
             }
-            _ => match self.predicate(inputs) {
-                Some(predicate) => bits_of(&evaluate_predicate(&predicate)?),
-                None => Ok(BooleanBuffer::new_unset(rows)),
-            },
+            _ => self.predicate(inputs).map(|predicate| evaluate_predicate(&predicate)).transpose(),
         }
+    }
+
+    /// Returns a column that is true in the rows that satisfy the predicate, or `None` if there are none. `columns` are
+    /// columns of values on the device of the stream.
+    pub(crate) fn mask(&self, columns: &[Column], stream: &Stream, mr: ResourceRef<'_>) -> Result<Option<Column>> {
+        let inputs: Vec<Input> = columns.iter().cloned().map(Input::Plain).collect();
+        with_stream(stream, || self.copied_to(stream, mr)?.truth(&inputs))
+    }
+
+    /// Returns the same predicate with its values on the device of the stream.
+    fn copied_to(&self, stream: &Stream, mr: ResourceRef<'_>) -> Result<Filter> {
+        let copied =
+            |filters: &[Filter]| filters.iter().map(|filter| filter.copied_to(stream, mr)).collect::<Result<Vec<_>>>();
+        Ok(match self {
+            Filter::Compare { column, comparison, literal } => {
+                let literal = Scalar::from_column(literal.column().copy_to(stream, mr)?)?;
+                Filter::Compare { column: *column, comparison: *comparison, literal: literal.into() }
+            }
+            Filter::In { column, values } => {
+                Filter::In { column: *column, values: Table::try_new(vec![values.column(0)?.copy_to(stream, mr)?])? }
+            }
+            Filter::Null { column, is_null } => Filter::Null { column: *column, is_null: *is_null },
+            Filter::All(filters) => Filter::All(copied(filters)?),
+            Filter::Any(filters) => Filter::Any(copied(filters)?),
+        })
     }
 
     fn has_sets(&self) -> bool {
@@ -201,6 +233,22 @@ fn joined<'a>(filters: &[&'a Filter], inputs: &'a [Input], is_all: bool) -> Opti
         return predicates.collect::<Option<Vec<_>>>()?.into_iter().reduce(Predicate::and);
     }
     predicates.by_ref().flatten().reduce(Predicate::or)
+}
+
+/// Combines the columns of several conditions. A condition without a column is true in no row.
+fn combined(truths: Vec<Option<Column>>, is_all: bool) -> Result<Option<Column>> {
+    let operation = if is_all { BinaryOperator::NullLogicalAnd } else { BinaryOperator::NullLogicalOr };
+    if is_all && truths.iter().any(Option::is_none) {
+        return Ok(None);
+    }
+    let mut all: Option<Column> = None;
+    for truth in truths.into_iter().flatten() {
+        all = Some(match all {
+            None => truth,
+            Some(before) => binary_operation(&before, &truth, operation, &DataType::Boolean)?,
+        });
+    }
+    Ok(all)
 }
 
 /// Combines the bits of several conditions. Without conditions, no row passes.

@@ -3,6 +3,7 @@
 mod chunk;
 mod decode;
 mod deltas;
+mod device;
 mod failure;
 mod file;
 mod footer;
@@ -21,6 +22,7 @@ mod shapes;
 mod slot;
 mod source;
 mod statistics;
+mod texts;
 mod thrift;
 mod types;
 mod unify;

@@ -71,7 +71,7 @@ fn is_stored_as(file: &ParquetFile, unit: &Unit, leaf: usize, data_type: &DataTy
 }
 
 /// Returns how a column stores its values. Booleans and times of 96 bits have no decoder.
-fn stored(column: &ColumnDescriptor) -> Option<Stored> {
+pub(super) fn stored(column: &ColumnDescriptor) -> Option<Stored> {
     match column.physical_type() {
         Type::INT32 => Some(Stored::Int32),
         Type::INT64 => Some(Stored::Int64),
@@ -83,7 +83,7 @@ fn stored(column: &ColumnDescriptor) -> Option<Stored> {
     }
 }
 
-fn encoding_of(encoding: Encoding) -> Option<gdf_decode::Encoding> {
+pub(super) fn encoding_of(encoding: Encoding) -> Option<gdf_decode::Encoding> {
     match encoding {
         Encoding::PLAIN => Some(gdf_decode::Encoding::Plain),
         Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY => Some(gdf_decode::Encoding::Keys),
@@ -92,7 +92,7 @@ fn encoding_of(encoding: Encoding) -> Option<gdf_decode::Encoding> {
 }
 
 /// Returns what the decoder must know about a data page. Version 1 of the header has no null count.
-fn header_of(page: &Page, is_optional: bool) -> Option<PageHeader> {
+pub(super) fn header_of(page: &Page, is_optional: bool) -> Option<PageHeader> {
     let (levels, nulls) = match page {
         Page::DataPage { def_level_encoding: Encoding::RLE, .. } if is_optional => (Levels::Prefixed, None),
         Page::DataPage { .. } if !is_optional => (Levels::None, None),

@@ -209,7 +209,7 @@ impl Destination<'_> {
         if nulls.is_some() {
             scratch.send(&memory, &mut self.parts)?;
         }
-        scratch.free().push_back(memory);
+        scratch.give_back(memory);
         Ok(nulls)
     }
 }
@@ -234,7 +234,7 @@ impl<'a> Scratch<'a> {
     }
 
     /// Returns buffers of at least the sizes of `parts`.
-    fn take(&self, parts: &[AccessMut<'_>]) -> Result<Vec<Buffer>> {
+    pub(super) fn take(&self, parts: &[AccessMut<'_>]) -> Result<Vec<Buffer>> {
         let [pinned, pageable] = &self.resources;
         let allocate = |bytes: usize| {
             Buffer::uninitialized(bytes, self.target.stream, pinned)
@@ -248,8 +248,13 @@ impl<'a> Scratch<'a> {
         Ok(parts.iter().map(fitting).collect::<Result<_, _>>()?)
     }
 
+    /// Takes buffers back. They are used again when their copies have ended.
+    pub(super) fn give_back(&self, buffers: Vec<Buffer>) {
+        self.free().push_back(buffers);
+    }
+
     /// Copies bytes from each buffer to the part with the same index.
-    fn send(&self, memory: &[Buffer], parts: &mut [AccessMut<'_>]) -> Result<()> {
+    pub(super) fn send(&self, memory: &[Buffer], parts: &mut [AccessMut<'_>]) -> Result<()> {
         for (buffer, part) in memory.iter().zip(parts) {
             let bytes = buffer.slice(0, part.len())?;
             if buffer.device().is_cpu() {

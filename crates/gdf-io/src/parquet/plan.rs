@@ -123,6 +123,11 @@ impl Plan {
         self.filter.is_some()
     }
 
+    /// Returns the predicate and its columns.
+    pub(super) fn filter(&self) -> Option<&(Filter, Vec<PlanColumn>)> {
+        self.filter.as_ref()
+    }
+
     fn prune(&mut self) {
         let Some((filter, columns)) = &self.filter else { return };
         let planned = self.units.len();
@@ -325,6 +330,15 @@ impl PlanColumn {
             all.push(leaves);
         }
         Ok(PlanColumn { field, origin: Origin::Stored { leaves: all } })
+    }
+
+    /// Returns whether both columns have the same values.
+    pub(super) fn is_same(&self, other: &PlanColumn) -> bool {
+        let is_same = match (&self.origin, &other.origin) {
+            (Origin::Stored { leaves }, Origin::Stored { leaves: others }) => leaves == others,
+            (Origin::Partition(_), _) | (_, Origin::Partition(_)) => false,
+        };
+        is_same && self.field.data_type() == other.field.data_type()
     }
 
     /// For a partition column, returns the value of a file, repeated `rows` times.

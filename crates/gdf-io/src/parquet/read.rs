@@ -85,6 +85,11 @@ impl Plan {
     }
 
     fn read_units(&self, units: &[Unit], target: Target<'_>) -> Result<Table> {
+        if !target.is_cpu()
+            && let Some(table) = self.filtered_on_device(units, target)?
+        {
+            return Ok(table);
+        }
         let units = map_indices(units.len(), &|unit| self.filtered(&units[unit]));
         let mut units: Vec<Unit> = units.into_iter().collect::<Result<_>>()?;
         units.retain(|unit| unit.rows > 0);
@@ -95,11 +100,9 @@ impl Plan {
             None => unit,
         };
         let units: Vec<Unit> = units.into_iter().zip(&masks).map(decoded).collect();
-        let rows = units.iter().map(|unit| unit.rows).try_fold(0_usize, usize::checked_add);
-        let rows = rows.ok_or(gdf_core::Error::invalid_argument(
-            "the number of rows exceeds the address space; read fewer rows at a time with `scan`",
-        ))?;
-        let table = Table::try_with_rows(self.read_columns(&self.columns, &units, rows, target)?, rows)?;
+        let rows = rows_of(&units)?;
+        let columns: Vec<&PlanColumn> = self.columns.iter().collect();
+        let table = Table::try_with_rows(self.read_columns(&columns, &units, rows, target)?, rows)?;
         if masks.iter().all(Option::is_none) {
             return Ok(table);
         }
@@ -120,14 +123,14 @@ impl Plan {
     pub(crate) fn decoded(&self, column: &PlanColumn, unit: &Unit) -> Result<ArrayRef> {
         let unit = Unit { selection: None, ..unit.clone() };
         let decoded = Target::run("read_parquet", Some(Device::Cpu), |target| {
-            self.read_columns(std::slice::from_ref(column), std::slice::from_ref(&unit), unit.rows, target)
+            self.read_columns(&[column], std::slice::from_ref(&unit), unit.rows, target)
         })?;
         let decoded = decoded.first().ok_or_else(|| gdf_core::Error::internal("a read has no column"))?;
         Ok(decoded.to_array()?)
     }
 
     /// Returns whether rows that do not pass the predicate may be decoded, and dropped afterwards.
-    fn is_masked(&self) -> bool {
+    pub(super) fn is_masked(&self) -> bool {
         self.has_filter() && self.columns.iter().all(|column| can_concatenate(column.field.data_type()))
     }
 
@@ -149,17 +152,36 @@ impl Plan {
         Some(bits.finish())
     }
 
-    fn read_columns(
+    pub(super) fn read_columns(
         &self,
-        columns: &[PlanColumn],
+        columns: &[&PlanColumn],
         units: &[Unit],
         rows: usize,
         target: Target<'_>,
     ) -> Result<Vec<Column>> {
-        let place = |column| Place::find(column, &self.files, units, target);
+        if target.is_cpu() {
+            return self.read_on_host(columns, units, rows, target);
+        }
+        let on_device = self.read_on_device(columns, units, target)?;
+        let others = columns.iter().zip(&on_device).filter(|(_, found)| found.is_none());
+        let others: Vec<&PlanColumn> = others.map(|(column, _)| *column).collect();
+        let mut others = self.read_on_host(&others, units, rows, target)?.into_iter();
+        let columns = on_device.into_iter().map(|found| found.or_else(|| others.next()));
+        columns.map(|column| Ok(column.ok_or_else(|| gdf_core::Error::internal("a read has no column"))?)).collect()
+    }
+
+    /// Decodes columns on the CPU.
+    fn read_on_host(
+        &self,
+        columns: &[&PlanColumn],
+        units: &[Unit],
+        rows: usize,
+        target: Target<'_>,
+    ) -> Result<Vec<Column>> {
+        let place = |column: &&PlanColumn| Place::find(column, &self.files, units, target);
         let mut places = columns.iter().map(place).collect::<Result<Vec<_>>>()?;
         let mut work = Vec::with_capacity(columns.len() * units.len());
-        for (column, place) in columns.iter().zip(&mut places) {
+        for (&column, place) in columns.iter().zip(&mut places) {
             let destinations = place.as_mut().map(|place| place.destinations(target)).transpose()?;
             let destinations = destinations.into_iter().flatten().map(Some).chain(std::iter::repeat_with(|| None));
             work.extend(units.iter().zip(destinations).map(|(unit, destination)| (column, unit, destination)));
@@ -182,7 +204,7 @@ impl Plan {
         let of_columns: Vec<_> = columns
             .iter()
             .zip(places)
-            .map(|(column, place)| (column, place, parts.by_ref().take(units.len()).collect::<Vec<_>>()))
+            .map(|(&column, place)| (column, place, parts.by_ref().take(units.len()).collect::<Vec<_>>()))
             .collect();
         let finish = |(column, place, parts): (&PlanColumn, Option<Place>, Vec<Part>)| {
             let data_type = column.field.data_type();
@@ -205,7 +227,7 @@ impl Plan {
     }
 
     /// Counts a column that gdf's own decoder has begun but could not finish.
-    fn give_up(&self, column: &PlanColumn) {
+    pub(super) fn give_up(&self, column: &PlanColumn) {
         tracing::debug!(target: "gdf", column = column.field.name(), "decoded again");
         self.given_up.fetch_add(1, Ordering::Relaxed);
     }
@@ -247,6 +269,17 @@ impl Part {
     fn nulls(&self) -> Option<&Nulls> {
         if let Part::Placed(nulls) = self { Some(nulls) } else { None }
     }
+}
+
+/// Returns the number of rows of all units.
+///
+/// # Errors
+/// - The files claim more rows than the address space has.
+pub(super) fn rows_of(units: &[Unit]) -> Result<usize> {
+    let rows = units.iter().map(|unit| unit.rows).try_fold(0_usize, usize::checked_add);
+    Ok(rows.ok_or(gdf_core::Error::invalid_argument(
+        "the number of rows exceeds the address space; read fewer rows at a time with `scan`",
+    ))?)
 }
 
 fn together(column: &PlanColumn, parts: Vec<Part>, target: Target<'_>) -> Result<Column> {

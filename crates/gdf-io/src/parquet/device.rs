@@ -1,0 +1,403 @@
+//! Columns that a GPU decodes.
+//!
+//! Threads read and decompress the pages of column chunks into pinned memory, from where they are copied to the GPU.
+//! gdf-decode then decodes the pages of all columns with one set of launches.
+
+use std::cmp::Reverse;
+
+use arrow_array::ArrayRef;
+use arrow_schema::DataType;
+use gdf_core::{Column, Table, map_items};
+use gdf_decode::{Batch, Chunk, ColumnPages, Ctx, DictionaryPage, PADDING, PAGE_ALIGNMENT, Page as DataPage, Stored};
+use gdf_driver::Stream;
+use gdf_memory::{AccessMut, Buffer, Resources};
+use parquet::column::page::{Page, PageReader};
+
+use super::failure::contained;
+use super::file::ParquetFile;
+use super::pages::{encoding_of, header_of, stored, suits};
+use super::place::{Scratch, offset_width};
+use super::plan::{Origin, Plan, PlanColumn, Unit};
+use super::read::rows_of;
+use super::texts::Texts;
+use crate::Result;
+use crate::target::Target;
+
+/// A column chunk whose metadata claim more decompressed bytes for a compressed byte is left to the CPU, which reads it
+/// page by page.
+const MOST_EXPANSION: usize = 64;
+/// A column chunk of at most this number of bytes may have any expansion.
+const SMALL: usize = 1 << 20;
+
+/// The pages of a column chunk, on their way to the GPU.
+struct Task<'a> {
+    file: &'a ParquetFile,
+    unit: &'a Unit,
+    leaf: usize,
+    /// Whether the pages have keys of texts.
+    has_texts: bool,
+    /// The position of the chunk in the buffer of all pages.
+    at: usize,
+}
+
+/// A column chunk whose pages are on the GPU, or on their way.
+#[derive(Default)]
+struct Staged {
+    chunk: Chunk,
+    /// The texts of the dictionary page.
+    texts: Texts,
+}
+
+/// How a file stores a column.
+#[derive(Clone, Copy, PartialEq)]
+struct Form {
+    stored: Stored,
+    is_optional: bool,
+}
+
+impl Form {
+    fn of(file: &ParquetFile, leaf: usize) -> Option<Form> {
+        let column = file.metadata.parquet_schema().column(leaf);
+        Some(Form { stored: stored(&column)?, is_optional: column.max_def_level() > 0 })
+    }
+}
+
+impl Plan {
+    /// Reads the rows of units that satisfy the predicate. The GPU decodes all rows, and tests the predicate. Returns
+    /// `None` if it cannot decode the columns of the predicate, which the CPU then tests before the rows are read.
+    ///
+    /// # Errors
+    /// - The errors of [`Plan::read`].
+    pub(super) fn filtered_on_device(&self, units: &[Unit], target: Target<'_>) -> Result<Option<Table>> {
+        let Some((filter, tested)) = self.filter() else { return Ok(None) };
+        let is_decoded = |column: &PlanColumn| self.staged_bytes(column, units).is_some();
+        if units.is_empty() || !self.is_masked() || !tested.iter().all(is_decoded) {
+            return Ok(None);
+        }
+        let rows = rows_of(units)?;
+        let mut columns: Vec<&PlanColumn> = self.columns.iter().collect();
+        let mut place = |column| {
+            columns.iter().position(|known| known.is_same(column)).unwrap_or_else(|| {
+                columns.push(column);
+                columns.len() - 1
+            })
+        };
+        let places: Vec<usize> = tested.iter().map(&mut place).collect();
+        let mut found = self.read_columns(&columns, units, rows, target)?;
+        let tested: Vec<Column> = places.into_iter().map(|place| found[place].clone()).collect();
+        found.truncate(self.columns.len());
+        let table = Table::try_with_rows(found, rows)?;
+        let Some(mask) = filter.mask(&tested, target.stream, target.temporary)? else {
+            return Ok(Some(table.slice(0, 0)?));
+        };
+        if table.num_columns() == 0 {
+            let passing = target.passing(&Table::try_new(vec![mask.clone()])?, &mask)?;
+            return Ok(Some(Table::try_with_rows(Vec::new(), passing.num_rows())?));
+        }
+        Ok(Some(target.passing(&table, &mask)?))
+    }
+
+    /// Returns the number of bytes of the pages of each unit, or `None` if the GPU cannot decode the column.
+    fn staged_bytes(&self, column: &PlanColumn, units: &[Unit]) -> Option<Vec<usize>> {
+        let Origin::Stored { leaves } = &column.origin else { return None };
+        let (data_type, mut first) = (column.field.data_type(), None);
+        let bytes = |unit: &Unit| {
+            let (file, leaves) = (&self.files[unit.file], &leaves[unit.file]);
+            let [leaf] = leaves.as_slice() else { return None };
+            let form = Form::of(file, *leaf)?;
+            let can_decode = suits(file, unit, leaves, data_type)
+                && match offset_width(data_type) {
+                    Some(_) => file.has_dictionary(unit.group, leaves),
+                    None => gdf_decode::supports(form.stored, data_type, gdf_decode::Encoding::Plain),
+                };
+            // The files of a folder may store a column in different forms.
+            if !can_decode || *first.get_or_insert(form) != form {
+                return None;
+            }
+            let chunk = file.metadata.metadata().row_group(unit.group).column(*leaf);
+            let bytes = usize::try_from(chunk.uncompressed_size()).ok()?;
+            let compressed = usize::try_from(chunk.compressed_size()).ok()?;
+            // A page grows by less than 16 bytes when it is aligned, and its header, which is not copied, is longer.
+            (bytes <= SMALL || bytes / MOST_EXPANSION <= compressed)
+                .then(|| bytes.next_multiple_of(PAGE_ALIGNMENT) + PAGE_ALIGNMENT)
+        };
+        units.iter().map(bytes).collect()
+    }
+
+    /// Decodes columns on the GPU. The result is `None` for a column that the GPU does not decode.
+    ///
+    /// # Errors
+    /// - An allocation failed, or the driver reports an error.
+    pub(super) fn read_on_device(
+        &self,
+        columns: &[&PlanColumn],
+        units: &[Unit],
+        target: Target<'_>,
+    ) -> Result<Vec<Option<Column>>> {
+        let mut found: Vec<Option<Column>> = columns.iter().map(|_| None).collect();
+        if units.is_empty() {
+            return Ok(found);
+        }
+        let sizes = columns.iter().enumerate();
+        let sizes = sizes.filter_map(|(index, column)| Some((index, self.staged_bytes(column, units)?)));
+        let sizes: Vec<(usize, Vec<usize>)> = sizes.collect();
+        if sizes.is_empty() {
+            return Ok(found);
+        }
+        let total = sizes.iter().flat_map(|(_, sizes)| sizes).try_fold(PADDING, |sum, size| sum.checked_add(*size));
+        let Some(total) = total else { return Ok(found) };
+        let mut bytes = Buffer::uninitialized(total, target.stream, target.temporary)?;
+        let chunks = self.staged(columns, &sizes, units, &mut bytes, target)?;
+
+        let mut chunks = chunks.into_iter();
+        let mut batch = Batch::default();
+        let mut chosen = Vec::new();
+        for (index, sizes) in &sizes {
+            let of_column: Option<Vec<Staged>> = chunks.by_ref().take(sizes.len()).collect();
+            match of_column.and_then(|staged| self.described(columns[*index], units, staged)) {
+                Some((pages, texts)) => {
+                    batch.columns.push(pages);
+                    chosen.push((*index, texts));
+                }
+                None => self.give_up(columns[*index]),
+            }
+        }
+        let resources = Resources::new(target.mr, target.temporary);
+        let decoded = gdf_decode::decode(&batch, &bytes, Ctx::new(target.stream, resources))?;
+        for ((index, texts), column) in chosen.into_iter().zip(decoded) {
+            let column = match column {
+                Ok(keys) if let Some(texts) = texts => target.of_keys(&texts, &keys)?,
+                Ok(column) => Some(column),
+                Err(refused) => {
+                    tracing::debug!(target: "gdf", %refused, "the GPU did not decode a column");
+                    None
+                }
+            };
+            if column.is_none() {
+                self.give_up(columns[index]);
+            }
+            found[index] = column;
+        }
+        Ok(found)
+    }
+
+    /// Returns the description of a column for the decoder, with the texts that the keys of a column of text stand for.
+    fn described(
+        &self,
+        column: &PlanColumn,
+        units: &[Unit],
+        staged: Vec<Staged>,
+    ) -> Option<(ColumnPages, Option<ArrayRef>)> {
+        let Origin::Stored { leaves } = &column.origin else { return None };
+        let (unit, data_type) = (units.first()?, column.field.data_type());
+        let Form { stored, is_optional } = Form::of(&self.files[unit.file], *leaves[unit.file].first()?)?;
+        let (chunks, texts): (Vec<Chunk>, Vec<Texts>) = staged.into_iter().map(|of| (of.chunk, of.texts)).unzip();
+        let is_text = offset_width(data_type).is_some();
+        let texts = if is_text { Some(Texts::together(&texts, data_type)?) } else { None };
+        let data_type = if is_text { DataType::UInt32 } else { data_type.clone() };
+        Some((ColumnPages { data_type, stored, is_optional, chunks }, texts))
+    }
+
+    /// Copies the pages of columns to the GPU. `sizes` has the number of each column, and the bytes of each unit. The
+    /// result has a chunk for each of these, or `None` for a chunk that the CPU must read.
+    fn staged(
+        &self,
+        columns: &[&PlanColumn],
+        sizes: &[(usize, Vec<usize>)],
+        units: &[Unit],
+        bytes: &mut Buffer,
+        target: Target<'_>,
+    ) -> Result<Vec<Option<Staged>>> {
+        let scratch = Scratch::new(target)?;
+        let mut left = bytes.write_on(target.stream)?;
+        let (mut at, mut tasks) = (0, Vec::new());
+        for (index, sizes) in sizes {
+            let Origin::Stored { leaves } = &columns[*index].origin else { continue };
+            let has_texts = offset_width(columns[*index].field.data_type()).is_some();
+            for (unit, size) in units.iter().zip(sizes) {
+                let (file, leaf) = (&self.files[unit.file], leaves[unit.file][0]);
+                tasks.push((Task { file, unit, leaf, has_texts, at }, left.split_off_front(*size)?));
+                at += size;
+            }
+        }
+        // The work that takes longest starts first.
+        let mut tasks: Vec<_> = tasks.into_iter().enumerate().collect();
+        tasks.sort_by_key(|(_, (_, memory))| Reverse(memory.len()));
+        let parent = tracing::Span::current();
+        let run = |(index, (task, memory)): (usize, (Task<'_>, AccessMut<'_>))| {
+            let (row_group, leaf) = (task.unit.group, task.leaf);
+            let span = tracing::debug_span!(target: "gdf", parent: &parent, "copy_pages", leaf, row_group);
+            span.in_scope(|| Ok((index, task.run(memory, scratch.as_ref())?)))
+        };
+        let mut chunks = map_items(tasks, &run).into_iter().collect::<Result<Vec<(usize, Option<Staged>)>>>()?;
+        chunks.sort_by_key(|(index, _)| *index);
+        Ok(chunks.into_iter().map(|(_, chunk)| chunk).collect())
+    }
+}
+
+impl Task<'_> {
+    /// Decompresses the pages into pinned memory, and begins their copy to the GPU. Without staging memory, the target
+    /// is the CPU. Returns `None` if the chunk has other pages than its metadata claim.
+    fn run(self, mut memory: AccessMut<'_>, scratch: Option<&Scratch<'_>>) -> Result<Option<Staged>> {
+        let mut used = 0;
+        let Some(scratch) = scratch else { return Ok(self.copied(memory.as_mut_slice()?, &mut used)) };
+        let mut staging = scratch.take(std::slice::from_ref(&memory))?;
+        let mut staged = None;
+        if let Some(buffer) = staging.first_mut() {
+            let mut access = buffer.write_part_on(0, memory.len(), &Stream::cpu())?;
+            staged = self.copied(access.as_mut_slice()?, &mut used);
+        }
+        if staged.is_some() {
+            scratch.send(&staging, &mut [memory.split_off_front(used)?])?;
+        }
+        scratch.give_back(staging);
+        Ok(staged)
+    }
+
+    /// Copies the pages to `memory`. `used` becomes the number of bytes up to the end of the last page.
+    fn copied(&self, memory: &mut [u8], used: &mut usize) -> Option<Staged> {
+        let Form { is_optional, .. } = Form::of(self.file, self.leaf)?;
+        let (mut staged, mut rows) = (Staged::default(), 0_usize);
+        let mut pages = contained(|| self.file.pages(self.unit.group, self.leaf)).ok()?;
+        while let Some(page) = contained(|| pages.get_next_page()).ok()? {
+            let body = page.buffer();
+            let (start, len) = (used.next_multiple_of(PAGE_ALIGNMENT), body.len());
+            memory.get_mut(start..start + len)?.copy_from_slice(body);
+            *used = start + len;
+            let at = self.at + start;
+            if let Page::DictionaryPage { num_values, encoding, .. } = &page {
+                encoding_of(*encoding)?;
+                let values = *num_values as usize;
+                if staged.chunk.dictionary.replace(DictionaryPage { at, len, values }).is_some() {
+                    return None;
+                }
+                if self.has_texts {
+                    staged.texts = Texts::of_page(body, values)?;
+                }
+                continue;
+            }
+            let header = header_of(&page, is_optional)?;
+            rows = rows.checked_add(header.rows)?;
+            staged.chunk.pages.push(DataPage { at, len, header });
+        }
+        (rows == self.unit.rows).then_some(staged)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::sync::atomic::Ordering;
+
+    use arrow_array::{
+        ArrayRef, Date32Array, Decimal128Array, Float64Array, Int8Array, Int64Array, RecordBatch, StringArray,
+    };
+    use parquet::arrow::ArrowWriter;
+    use parquet::file::properties::{WriterProperties, WriterVersion};
+
+    use super::*;
+    use crate::Predicate;
+    use crate::options::{Columns, Options};
+    use crate::parquet::Source;
+
+    const ROWS: usize = 5_000;
+
+    fn table() -> RecordBatch {
+        let rows = || 0..ROWS;
+        let some = |row: usize| !row.is_multiple_of(7) && !(1_000..2_100).contains(&row);
+        let decimals = rows().map(|row| Some(row as i128 % 50 - 20)).collect::<Decimal128Array>();
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            ("number", Arc::new(rows().map(|row| Some(row as i64 % 90).filter(|_| some(row))).collect::<Int64Array>())),
+            ("small", Arc::new(rows().map(|row| Some(row as i8)).collect::<Int8Array>())),
+            ("day", Arc::new(rows().map(|row| Some(row as i32 / 9).filter(|_| some(row))).collect::<Date32Array>())),
+            ("float", Arc::new(rows().map(|row| row as f64 / 3.0).collect::<Float64Array>())),
+            ("price", Arc::new(decimals.with_precision_and_scale(12, 2).unwrap())),
+            ("text", Arc::new(rows().map(|row| Some("long ".repeat(40) + &row.to_string())).collect::<StringArray>())),
+            (
+                "kind",
+                Arc::new(rows().map(|row| Some("tüb".repeat(row % 9)).filter(|_| some(row))).collect::<StringArray>()),
+            ),
+        ];
+        RecordBatch::try_from_iter(columns).unwrap()
+    }
+
+    /// Returns files, and whether columns may have dictionaries.
+    fn files() -> impl Iterator<Item = (Vec<u8>, bool)> {
+        let versions = [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0];
+        let forms = versions.into_iter().flat_map(|version| [(version, true), (version, false)]);
+        forms.map(|(version, has_dictionaries)| {
+            let properties = WriterProperties::builder()
+                .set_writer_version(version)
+                .set_dictionary_enabled(has_dictionaries)
+                .set_encoding(parquet::basic::Encoding::PLAIN)
+                .set_compression(parquet::basic::Compression::SNAPPY)
+                .set_dictionary_page_size_limit(20_000)
+                .set_max_row_group_row_count(Some(1_700))
+                .set_data_page_row_count_limit(300)
+                .set_write_batch_size(100)
+                .build();
+            let mut bytes = Vec::new();
+            let mut writer = ArrowWriter::try_new(&mut bytes, table().schema(), Some(properties)).unwrap();
+            writer.write(&table()).unwrap();
+            writer.close().unwrap();
+            (bytes, has_dictionaries)
+        })
+    }
+
+    fn plan(bytes: Vec<u8>, options: &Options) -> Plan {
+        let file = ParquetFile::of_source(Path::new("test"), Source::of_bytes(bytes.into())).unwrap();
+        Plan::new(vec![file], &[], options).unwrap()
+    }
+
+    #[test]
+    fn pages_of_all_columns_are_decoded_together() {
+        for (bytes, has_dictionaries) in files() {
+            let plan = plan(bytes, &Options::default());
+            let columns: Vec<&PlanColumn> = plan.columns.iter().collect();
+            let found = Target::run("test", None, |target| plan.read_on_device(&columns, &plan.units, target)).unwrap();
+            assert_eq!(plan.given_up.load(Ordering::Relaxed), 0);
+            for (column, (expected, field)) in found.iter().zip(table().columns().iter().zip(table().schema().fields()))
+            {
+                match (column, field.name().as_str()) {
+                    // Only keys are decoded on the GPU.
+                    (None, "text") => {}
+                    (None, "kind") if !has_dictionaries => {}
+                    (Some(column), _) => assert_eq!(&column.to_array().unwrap(), expected, "{}", field.name()),
+                    (None, name) => panic!("{name} was not decoded"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn predicates_are_tested_after_all_rows_are_decoded() {
+        let few = Predicate::is_in("number", (0..40).step_by(3)).and(Predicate::gt("price", 0.05));
+        let predicates = [
+            Predicate::lt("day", "1970-02-01"),
+            few.clone().or(Predicate::is_null("number")),
+            few.or(Predicate::eq("float", 2.0)),
+            Predicate::is_in("small", [1, 2, 3, 4, 5, 6]).and(Predicate::is_in("small", [5, 6, 7, 8, 9, 10])),
+            Predicate::is_in("day", Vec::<i64>::new()).and(Predicate::gt("float", 1.0)),
+        ];
+        for (bytes, _) in files() {
+            for predicate in &predicates {
+                for columns in [Columns::All, Columns::Numbered(vec![5, 1]), Columns::Numbered(Vec::new())] {
+                    let options = Options { predicate: Some(predicate.clone()), columns, ..Options::default() };
+                    let plan = plan(bytes.clone(), &options);
+                    let read = || Target::run("test", None, |target| plan.read(target)).unwrap();
+                    let found = Target::run("test", None, |target| plan.filtered_on_device(&plan.units, target));
+                    let Some(found) = found.unwrap() else {
+                        assert!(plan.units.is_empty(), "{predicate}");
+                        continue;
+                    };
+                    let expected = read();
+                    assert_eq!(found.num_rows(), expected.num_rows(), "{predicate}");
+                    for (found, expected) in found.columns().iter().zip(expected.table().columns()) {
+                        assert_eq!(&found.to_array().unwrap(), &expected.to_array().unwrap(), "{predicate}");
+                    }
+                }
+            }
+        }
+    }
+}
