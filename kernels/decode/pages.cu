@@ -74,11 +74,11 @@ struct page_decoder {
     // A page without values needs neither keys nor a dictionary.
     bool const has_keys = by_keys && dictionary != nullptr && values_at < length;
     key_width = has_keys ? __ldg(bytes + values_at) : 0;
-    if (optional && threadIdx.x == 0) {
+    if (optional && gdf::warp() == 0) {
       memory.levels.begin(levels_at, values_at);
       memory.levels.walk(bytes, 1, of.rows, 1);
     }
-    if (by_keys && threadIdx.x == 32) { // another warp, at the same time
+    if (by_keys && gdf::warp() == 1) { // at the same time
       memory.keys.begin(has_keys ? values_at + 1 : length, length);
       if (key_width <= 32) { memory.keys.walk(bytes, key_width, of.rows, ~0u); }
     }
@@ -119,7 +119,7 @@ struct page_decoder {
   GDF_DEVICE bool begin_levels(int32_t row) const {
     if (memory.levels.covered <= row) {
       __syncthreads(); // other threads may still read the table
-      if (threadIdx.x == 0) { memory.levels.walk(bytes, 1, of.rows, 1); }
+      if (gdf::warp() == 0) { memory.levels.walk(bytes, 1, of.rows, 1); }
       __syncthreads();
     }
     return memory.levels.covered > row || refuse(flaw::levels);
@@ -179,7 +179,7 @@ struct page_decoder {
       int32_t const next = first + filled;
       if (memory.keys.covered <= next) {
         __syncthreads(); // other threads may still read the table
-        if (threadIdx.x == 0) { memory.keys.walk(bytes, key_width, of.rows, ~0u); }
+        if (gdf::warp() == 0) { memory.keys.walk(bytes, key_width, of.rows, ~0u); }
         __syncthreads();
         if (memory.keys.covered <= next) { return refuse(flaw::keys); }
       }

@@ -1,5 +1,8 @@
-// Parquet's hybrid of runs and bit-packed groups, which levels and keys are stored in. One thread walks the headers,
+// Parquet's hybrid of runs and bit-packed groups, which levels and keys are stored in. One warp walks the headers,
 // because the position of a header follows from the header before it. All threads unpack.
+//
+// Writers divide packed values into runs of equal length. So the lanes of the warp look for the header that they have
+// just read at the places where it would be repeated: 32 such runs take as long as one.
 #pragma once
 
 #include <gdf/bits.cuh>
@@ -20,22 +23,29 @@ struct run_table {
   int32_t covered; // the number of values up to the end of the last run of the table
   bool cut;        // whether a bad header follows the last run
 
-  /// [thread] Makes an empty table of the runs at [from, to) of the page.
+  /// [warp] Makes an empty table of the runs at [from, to) of the page.
   GDF_DEVICE void begin(uint32_t from, uint32_t to) {
-    count = 0;
-    at = from;
-    end = to;
-    covered = 0;
-    cut = false;
+    if (gdf::lane() == 0) {
+      count = 0;
+      at = from;
+      end = to;
+      covered = 0;
+      cut = false;
+    }
+    __syncwarp();
   }
 
-  /// [thread] Replaces the runs of the table by the runs that follow. The values from `limit` on are left out. A
-  /// repeated run whose value exceeds `most` is bad.
+  /// [warp] Replaces the runs of the table by the runs that follow. The values from `limit` on are left out. A repeated
+  /// run whose value exceeds `most` is bad.
   GDF_DEVICE void walk(const uint8_t* page, int width, int32_t limit, uint32_t most) {
+    int const lane = gdf::lane();
     int runs = 0;
     uint32_t next = at;
     int32_t values = covered;
-    while (!cut && runs < capacity && values < limit) {
+    bool is_cut = cut;
+    __syncwarp(); // one lane changes the table
+    while (!is_cut && runs < capacity && values < limit) {
+      uint32_t const begin = next;
       uint32_t header = 0;
       bool whole = false;
       for (int shift = 0; shift < 32 && next < end; shift += 7) {
@@ -52,7 +62,7 @@ struct run_table {
       bool const is_packed = groups && width > 0;
       int64_t const size = is_packed ? length * width : (width + 7) >> 3;
       if (!whole || size > static_cast<int64_t>(end - next)) {
-        cut = true;
+        is_cut = true;
         break;
       }
       if (groups) { length *= 8; }
@@ -64,19 +74,47 @@ struct run_table {
       next += static_cast<uint32_t>(size);
       if (length == 0) { continue; }
       if (!is_packed && value > most) {
-        cut = true;
+        is_cut = true;
         break;
       }
-      first[runs] = values;
-      data[runs] = value;
-      packed[runs] = is_packed;
+      if (lane == 0) { put(runs, values, value, is_packed); }
       runs++;
-      values = length < limit - values ? values + static_cast<int32_t>(length) : limit;
+      values = clipped(values + length, limit);
+      if (is_packed) {
+        auto const head = static_cast<int>(value - begin);
+        int64_t const stride = head + size;
+        int64_t const place = next + lane * stride;
+        int64_t const first_value = values + lane * length;
+        bool same = runs + lane < capacity && first_value < limit && place + stride <= static_cast<int64_t>(end);
+        for (int i = 0; same && i < head; i++) { same = __ldg(page + place + i) == __ldg(page + begin + i); }
+        uint32_t const others = ~__ballot_sync(~0u, same);
+        int const repeats = others == 0 ? 32 : __ffs(static_cast<int>(others)) - 1;
+        if (lane < repeats) {
+          put(runs + lane, static_cast<int32_t>(first_value), static_cast<uint32_t>(place + head), true);
+        }
+        runs += repeats;
+        next += static_cast<uint32_t>(repeats * stride);
+        values = clipped(values + repeats * length, limit);
+      }
     }
-    first[runs] = values;
-    count = runs;
-    at = next;
-    covered = values;
+    if (lane == 0) {
+      first[runs] = values;
+      count = runs;
+      at = next;
+      covered = values;
+      cut = is_cut;
+    }
+  }
+
+  /// [thread] Writes an element of the table.
+  GDF_DEVICE void put(int run, int32_t first_value, uint32_t value, bool is_packed) {
+    first[run] = first_value;
+    data[run] = value;
+    packed[run] = is_packed;
+  }
+
+  static GDF_DEVICE int32_t clipped(int64_t values, int32_t limit) {
+    return values < limit ? static_cast<int32_t>(values) : limit;
   }
 
   /// [thread] Returns the run of a value. The table must have the value.

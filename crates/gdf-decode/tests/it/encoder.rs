@@ -115,6 +115,8 @@ impl<'e> Encoder<'e> {
 fn encode_runs(values: &[u32], width: usize, random: &mut Random, out: &mut Vec<u8>) {
     let groups = random.of(&[1, 2, 63, 400]);
     let prefers_packed = random.once_in(2);
+    // Most writers make packed runs of one length.
+    let is_even = random.once_in(2);
     let mut at = 0;
     while at < values.len() {
         if random.once_in(40) {
@@ -134,7 +136,7 @@ fn encode_runs(values: &[u32], width: usize, random: &mut Random, out: &mut Vec<
             at += count;
             continue;
         }
-        let groups = (1 + random.below(groups)).min((values.len() - at).div_ceil(8));
+        let groups = if is_even { groups } else { 1 + random.below(groups) }.min((values.len() - at).div_ceil(8));
         // The last group of the last run has values that are not used.
         let used = (groups * 8).min(values.len() - at);
         header(2 * groups as u32 + 1, random, out);

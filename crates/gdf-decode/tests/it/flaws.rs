@@ -74,8 +74,10 @@ fn keys_are_checked() {
         (&[1, 3, 0b0101], 4, None), // the keys behind the rows are not read
         (&[1, 3, 0b1111_0101], 4, None),
         (&[0, 8], 4, None),
-        (&[0, 3], 8, None),          // a group without bits
-        (&[2, 0, 3, 8, 1], 4, None), // an empty run has no key
+        (&[1, 3, 0b0101, 3, 0b0101, 3, 1], 24, None),
+        (&[1, 3, 0b0101, 3, 0b0101, 3], 24, Some(Flaw::Keys)), // the third run is cut
+        (&[0, 3], 8, None),                                    // a group without bits
+        (&[2, 0, 3, 8, 1], 4, None),                           // an empty run has no key
         (&[32, 8, 1, 0, 0, 0], 4, None),
         (&[8, 8, 2], 4, Some(Flaw::Key)),
         (&[2, 3, 0b1110_0100, 0], 4, Some(Flaw::Key)),

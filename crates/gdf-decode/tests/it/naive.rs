@@ -73,7 +73,7 @@ fn is_supported(column: &ColumnPages) -> bool {
 }
 
 fn is_at_possible_place(at: usize, len: usize, bytes: &[u8]) -> bool {
-    at % 16 == 0 && (at as u128 + len as u128 + 16) <= bytes.len() as u128
+    at.is_multiple_of(16) && (at as u128 + len as u128 + 16) <= bytes.len() as u128
 }
 
 fn is_possible_dictionary(column: &ColumnPages, page: DictionaryPage, bytes: &[u8]) -> bool {

@@ -66,7 +66,7 @@ pub(crate) fn nulls_of(rows: usize, is_optional: bool, random: &mut Random) -> V
             2 => random.once_in(2),
             3 => random.once_in(100),
             4 => !random.once_in(100),
-            _ => row / period % 2 == 0,
+            _ => (row / period).is_multiple_of(2),
         })
         .collect()
 }
