@@ -7,5 +7,6 @@ mod encoder;
 mod flaws;
 mod memory;
 mod naive;
+mod pages;
 mod programs;
 mod random;
