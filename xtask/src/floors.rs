@@ -14,8 +14,16 @@ use crate::modules::{Arrow, Graph, ModuleName, circles};
 use crate::repository::{Files, files};
 
 /// The crates of the algorithms.
-pub(crate) const ALGORITHMS: [&str; 8] =
-    ["gdf-expr", "gdf-engine", "gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-decode", "gdf-detail"];
+pub(crate) const ALGORITHMS: [&str; 8] = [
+    "gdf-expr",
+    "gdf-engine",
+    "gdf-compute",
+    "gdf-relational",
+    "gdf-strings",
+    "gdf-nested",
+    "gdf-decode",
+    "gdf-detail",
+];
 
 /// Flags of `cargo xtask floors`.
 #[derive(clap::Args)]
