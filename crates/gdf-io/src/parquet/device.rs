@@ -26,6 +26,8 @@ use crate::target::Target;
 /// A column chunk whose metadata claim more decompressed bytes for a compressed byte is left to the CPU, which reads it
 /// page by page.
 const MOST_EXPANSION: usize = 64;
+/// The number of decompressed bytes of columns that are decoded together, or one column.
+const MOST_STAGED: usize = if cfg!(test) { 100_000 } else { 1 << 30 };
 /// A column chunk of at most this number of bytes may have any expansion.
 const SMALL: usize = 1 << 20;
 
@@ -38,6 +40,14 @@ struct Task<'a> {
     has_texts: bool,
     /// The position of the chunk in the buffer of all pages.
     at: usize,
+}
+
+/// A column whose pages are copied to the GPU.
+struct Staging {
+    /// The number of the column.
+    column: usize,
+    /// The number of bytes of each unit.
+    sizes: Vec<usize>,
 }
 
 /// A column chunk whose pages are on the GPU, or on their way.
@@ -138,47 +148,69 @@ impl Plan {
         if units.is_empty() {
             return Ok(found);
         }
-        let sizes = columns.iter().enumerate();
-        let sizes = sizes.filter_map(|(index, column)| Some((index, self.staged_bytes(column, units)?)));
-        let sizes: Vec<(usize, Vec<usize>)> = sizes.collect();
-        if sizes.is_empty() {
-            return Ok(found);
-        }
-        let total = sizes.iter().flat_map(|(_, sizes)| sizes).try_fold(PADDING, |sum, size| sum.checked_add(*size));
-        let Some(total) = total else { return Ok(found) };
-        let mut bytes = Buffer::uninitialized(total, target.stream, target.temporary)?;
-        let chunks = self.staged(columns, &sizes, units, &mut bytes, target)?;
-
-        let mut chunks = chunks.into_iter();
-        let mut batch = Batch::default();
-        let mut chosen = Vec::new();
-        for (index, sizes) in &sizes {
-            let of_column: Option<Vec<Staged>> = chunks.by_ref().take(sizes.len()).collect();
-            match of_column.and_then(|staged| self.described(columns[*index], units, staged)) {
-                Some((pages, texts)) => {
-                    batch.columns.push(pages);
-                    chosen.push((*index, texts));
+        let mut groups: Vec<Vec<Staging>> = Vec::new();
+        let mut bytes = 0_usize;
+        for (column, of_column) in columns.iter().enumerate() {
+            let Some(sizes) = self.staged_bytes(of_column, units) else { continue };
+            let Some(of_column) = sizes.iter().try_fold(0_usize, |sum, size| sum.checked_add(*size)) else { continue };
+            bytes = bytes.saturating_add(of_column);
+            match groups.last_mut().filter(|_| bytes <= MOST_STAGED) {
+                Some(group) => group.push(Staging { column, sizes }),
+                None => {
+                    groups.push(vec![Staging { column, sizes }]);
+                    bytes = of_column;
                 }
-                None => self.give_up(columns[*index]),
             }
         }
+        for group in groups {
+            for (column, decoded) in self.read_group(columns, &group, units, target)? {
+                if decoded.is_none() {
+                    self.give_up(columns[column]);
+                }
+                found[column] = decoded;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Decodes a group of columns, with one set of launches. The result has the number of each column.
+    fn read_group(
+        &self,
+        columns: &[&PlanColumn],
+        group: &[Staging],
+        units: &[Unit],
+        target: Target<'_>,
+    ) -> Result<Vec<(usize, Option<Column>)>> {
+        let total = group.iter().flat_map(|of_column| &of_column.sizes).sum::<usize>().saturating_add(PADDING);
+        let mut bytes = Buffer::uninitialized(total, target.stream, target.temporary)?;
+        let mut staged = self.staged(columns, group, units, &mut bytes, target)?.into_iter();
+        let (mut batch, mut texts) = (Batch::default(), Vec::with_capacity(group.len()));
+        for Staging { column, sizes } in group {
+            let of_units: Vec<Option<Staged>> = staged.by_ref().take(sizes.len()).collect();
+            let of_units: Option<Vec<Staged>> = of_units.into_iter().collect();
+            texts.push(of_units.and_then(|staged| self.described(columns[*column], units, staged)).map(
+                |(pages, texts)| {
+                    batch.columns.push(pages);
+                    texts
+                },
+            ));
+        }
         let resources = Resources::new(target.mr, target.temporary);
-        let decoded = gdf_decode::decode(&batch, &bytes, Ctx::new(target.stream, resources))?;
-        for ((index, texts), column) in chosen.into_iter().zip(decoded) {
-            let column = match column {
-                Ok(keys) if let Some(texts) = texts => target.of_keys(&texts, &keys)?,
-                Ok(column) => Some(column),
-                Err(refused) => {
+        let mut decoded = gdf_decode::decode(&batch, &bytes, Ctx::new(target.stream, resources))?.into_iter();
+        let column = |(Staging { column, .. }, texts): (&Staging, Option<Option<ArrayRef>>)| {
+            let Some(texts) = texts else { return Ok((*column, None)) };
+            let found = match (decoded.next(), texts) {
+                (Some(Ok(keys)), Some(texts)) => target.of_keys(&texts, &keys)?,
+                (Some(Ok(found)), None) => Some(found),
+                (Some(Err(refused)), _) => {
                     tracing::debug!(target: "gdf", %refused, "the GPU did not decode a column");
                     None
                 }
+                (None, _) => None,
             };
-            if column.is_none() {
-                self.give_up(columns[index]);
-            }
-            found[index] = column;
-        }
-        Ok(found)
+            Ok((*column, found))
+        };
+        group.iter().zip(texts).map(column).collect()
     }
 
     /// Returns the description of a column for the decoder, with the texts that the keys of a column of text stand for.
@@ -198,12 +230,12 @@ impl Plan {
         Some((ColumnPages { data_type, stored, is_optional, chunks }, texts))
     }
 
-    /// Copies the pages of columns to the GPU. `sizes` has the number of each column, and the bytes of each unit. The
-    /// result has a chunk for each of these, or `None` for a chunk that the CPU must read.
+    /// Copies the pages of columns to the GPU. The result has the units of each column, or `None` for a unit that the CPU
+    /// must read.
     fn staged(
         &self,
         columns: &[&PlanColumn],
-        sizes: &[(usize, Vec<usize>)],
+        group: &[Staging],
         units: &[Unit],
         bytes: &mut Buffer,
         target: Target<'_>,
@@ -211,9 +243,9 @@ impl Plan {
         let scratch = Scratch::new(target)?;
         let mut left = bytes.write_on(target.stream)?;
         let (mut at, mut tasks) = (0, Vec::new());
-        for (index, sizes) in sizes {
-            let Origin::Stored { leaves } = &columns[*index].origin else { continue };
-            let has_texts = offset_width(columns[*index].field.data_type()).is_some();
+        for Staging { column, sizes } in group {
+            let Origin::Stored { leaves } = &columns[*column].origin else { continue };
+            let has_texts = offset_width(columns[*column].field.data_type()).is_some();
             for (unit, size) in units.iter().zip(sizes) {
                 let (file, leaf) = (&self.files[unit.file], leaves[unit.file][0]);
                 tasks.push((Task { file, unit, leaf, has_texts, at }, left.split_off_front(*size)?));
