@@ -162,7 +162,7 @@ impl GdfOptions {
     /// Sets the number of rows of the pieces in which files are read. On the CPU, a thread passes a piece through
     /// filters, joins and partial aggregates while it reads no other. On a GPU, the next piece is read while one is
     /// computed. By default, a piece has about 4 MiB on the CPU, and 1 GiB on a GPU, which reads files of up to
-    /// 4 GiB at once. A piece of a Parquet file has at least one row group.
+    /// an eighth of its memory at once. A piece of a Parquet file has at least one row group.
     #[must_use]
     pub fn with_piece_rows(self, rows: usize) -> GdfOptions {
         GdfOptions { piece_rows: Some(rows), ..self }

@@ -39,8 +39,8 @@ const PIECE_BYTES: usize = 4 << 20;
 /// a filter with a group-by take 2 ms for each piece, however small it is: with pieces of 128 MiB, the 22 queries of
 /// TPC-H at scale 10 took 5.2 s in place of 4.5.
 const PIECE_BYTES_OF_GPU: usize = 1 << 30;
-/// A GPU reads sources of at most this number of bytes at once.
-const WHOLE_BYTES_OF_GPU: usize = 4 * PIECE_BYTES_OF_GPU;
+/// A GPU reads sources at once that take at most one part of this number of parts of its memory.
+const WHOLE_PARTS_OF_GPU: u64 = 8;
 
 /// The number of rows that a source is expected to have, if the number is not known.
 pub(super) const UNKNOWN_ROWS: usize = 1 << 20;
@@ -246,7 +246,8 @@ impl Run<'_> {
         match self.execution.device {
             Device::Cpu => true,
             Device::Cuda(_) => {
-                let is_large = || scan.read_bytes().is_none_or(|bytes| bytes > WHOLE_BYTES_OF_GPU);
+                let most = || self.execution.device.memory_info().map_or(0, |memory| memory.total / WHOLE_PARTS_OF_GPU);
+                let is_large = || scan.read_bytes().is_none_or(|bytes| bytes as u64 > most());
                 self.execution.piece_rows.is_some() || is_large()
             }
         }

@@ -28,17 +28,23 @@ use crate::target::Target;
 const MOST_EXPANSION: usize = 64;
 /// The number of decompressed bytes of columns that are decoded together, or one column.
 const MOST_STAGED: usize = if cfg!(test) { 100_000 } else { 1 << 30 };
+/// A thread copies at most this number of bytes at once to the GPU, or one row group. The start of a copy takes as long
+/// as the link needs for some 100 KB.
+const MOST_OF_TASK: usize = 8 << 20;
+/// The number of copies of each thread, if they have less than [`MOST_OF_TASK`] bytes.
+const TASKS_OF_THREAD: usize = 4;
 /// A column chunk of at most this number of bytes may have any expansion.
 const SMALL: usize = 1 << 20;
 
-/// The pages of a column chunk, on their way to the GPU.
+/// Consecutive row groups of a column whose pages a thread copies to the GPU.
 struct Task<'a> {
-    file: &'a ParquetFile,
-    unit: &'a Unit,
-    leaf: usize,
+    plan: &'a Plan,
+    /// The number of the stored column in each file.
+    leaves: &'a [Vec<usize>],
+    units: &'a [Unit],
     /// Whether the pages have keys of texts.
     has_texts: bool,
-    /// The position of the chunk in the buffer of all pages.
+    /// The position in the buffer of all pages.
     at: usize,
 }
 
@@ -241,15 +247,21 @@ impl Plan {
         target: Target<'_>,
     ) -> Result<Vec<Option<Staged>>> {
         let scratch = Scratch::new(target)?;
+        let most = (bytes.len() / (TASKS_OF_THREAD * gdf_core::thread_count())).min(MOST_OF_TASK);
         let mut left = bytes.write_on(target.stream)?;
         let (mut at, mut tasks) = (0, Vec::new());
         for Staging { column, sizes } in group {
             let Origin::Stored { leaves } = &columns[*column].origin else { continue };
             let has_texts = offset_width(columns[*column].field.data_type()).is_some();
-            for (unit, size) in units.iter().zip(sizes) {
-                let (file, leaf) = (&self.files[unit.file], leaves[unit.file][0]);
-                tasks.push((Task { file, unit, leaf, has_texts, at }, left.split_off_front(*size)?));
-                at += size;
+            let mut first = 0;
+            while first < units.len() {
+                let (mut count, mut size) = (1, sizes[first]);
+                while let Some(next) = sizes.get(first + count).filter(|next| size + **next <= most) {
+                    (count, size) = (count + 1, size + next);
+                }
+                let units = &units[first..first + count];
+                tasks.push((Task { plan: self, leaves, units, has_texts, at }, left.split_off_front(size)?));
+                (first, at) = (first + count, at + size);
             }
         }
         // The work that takes longest starts first.
@@ -257,44 +269,48 @@ impl Plan {
         tasks.sort_by_key(|(_, (_, memory))| Reverse(memory.len()));
         let parent = tracing::Span::current();
         let run = |(index, (task, memory)): (usize, (Task<'_>, AccessMut<'_>))| {
-            let (row_group, leaf) = (task.unit.group, task.leaf);
-            let span = tracing::debug_span!(target: "gdf", parent: &parent, "copy_pages", leaf, row_group);
+            let row_groups = task.units.len();
+            let span = tracing::debug_span!(target: "gdf", parent: &parent, "copy_pages", row_groups);
             span.in_scope(|| Ok((index, task.run(memory, scratch.as_ref())?)))
         };
-        let mut chunks = map_items(tasks, &run).into_iter().collect::<Result<Vec<(usize, Option<Staged>)>>>()?;
-        chunks.sort_by_key(|(index, _)| *index);
-        Ok(chunks.into_iter().map(|(_, chunk)| chunk).collect())
+        let mut staged = map_items(tasks, &run).into_iter().collect::<Result<Vec<(usize, Vec<Option<Staged>>)>>>()?;
+        staged.sort_by_key(|(index, _)| *index);
+        Ok(staged.into_iter().flat_map(|(_, staged)| staged).collect())
     }
 }
 
 impl Task<'_> {
     /// Decompresses the pages into pinned memory, and begins their copy to the GPU. Without staging memory, the target
-    /// is the CPU. Returns `None` if the chunk has other pages than its metadata claim.
-    fn run(self, mut memory: AccessMut<'_>, scratch: Option<&Scratch<'_>>) -> Result<Option<Staged>> {
-        let mut used = 0;
-        let Some(scratch) = scratch else { return Ok(self.copied(memory.as_mut_slice()?, &mut used)) };
+    /// is the CPU. The result is `None` for a unit that has other pages than its metadata claim.
+    fn run(self, mut memory: AccessMut<'_>, scratch: Option<&Scratch<'_>>) -> Result<Vec<Option<Staged>>> {
+        let Some(scratch) = scratch else { return Ok(self.copied(memory.as_mut_slice()?).0) };
         let mut staging = scratch.take(std::slice::from_ref(&memory))?;
-        let mut staged = None;
+        let (mut staged, mut used) = (Vec::new(), 0);
         if let Some(buffer) = staging.first_mut() {
             let mut access = buffer.write_part_on(0, memory.len(), &Stream::cpu())?;
-            staged = self.copied(access.as_mut_slice()?, &mut used);
+            (staged, used) = self.copied(access.as_mut_slice()?);
         }
-        if staged.is_some() {
-            scratch.send(&staging, &mut [memory.split_off_front(used)?])?;
-        }
+        scratch.send(&staging, &mut [memory.split_off_front(used)?])?;
         scratch.give_back(staging);
         Ok(staged)
     }
 
-    /// Copies the pages to `memory`. `used` becomes the number of bytes up to the end of the last page.
-    fn copied(&self, memory: &mut [u8], used: &mut usize) -> Option<Staged> {
-        let Form { is_optional, .. } = Form::of(self.file, self.leaf)?;
+    /// Copies the pages of all units to `memory`. Also returns the number of bytes up to the end of the last page.
+    fn copied(&self, memory: &mut [u8]) -> (Vec<Option<Staged>>, usize) {
+        let mut used = 0;
+        let staged = self.units.iter().map(|unit| self.copied_unit(unit, memory, &mut used)).collect();
+        (staged, used)
+    }
+
+    fn copied_unit(&self, unit: &Unit, memory: &mut [u8], used: &mut usize) -> Option<Staged> {
+        let (file, leaf) = (&self.plan.files[unit.file], *self.leaves[unit.file].first()?);
+        let Form { is_optional, .. } = Form::of(file, leaf)?;
         let (mut staged, mut rows) = (Staged::default(), 0_usize);
-        let mut pages = contained(|| self.file.pages(self.unit.group, self.leaf)).ok()?;
+        let mut pages = contained(|| file.pages_at_once(unit.group, leaf)).ok()?;
         while let Some(page) = contained(|| pages.get_next_page()).ok()? {
             let body = page.buffer();
             let (start, len) = (used.next_multiple_of(PAGE_ALIGNMENT), body.len());
-            memory.get_mut(start..start + len)?.copy_from_slice(body);
+            memory.get_mut(start..start.checked_add(len)?)?.copy_from_slice(body);
             *used = start + len;
             let at = self.at + start;
             if let Page::DictionaryPage { num_values, encoding, .. } = &page {
@@ -312,7 +328,7 @@ impl Task<'_> {
             rows = rows.checked_add(header.rows)?;
             staged.chunk.pages.push(DataPage { at, len, header });
         }
-        (rows == self.unit.rows).then_some(staged)
+        (rows == unit.rows).then_some(staged)
     }
 }
 

@@ -449,6 +449,17 @@ impl ParquetFile {
         Pages::new(self.metadata.metadata().row_group(group), leaf, self.fetched(group, leaf)?, None)
     }
 
+    /// Does the same as [`pages`](Self::pages), and reads the bytes of all pages with one call if they are few.
+    ///
+    /// # Errors
+    /// - The column chunk cannot be read.
+    pub(super) fn pages_at_once(&self, group: usize, leaf: usize) -> Result<Pages, ParquetError> {
+        let metadata = self.metadata.metadata().row_group(group);
+        let (start, length) = metadata.column(leaf).byte_range();
+        let source = self.source.read_at_once(start..start.saturating_add(length))?;
+        Pages::new(metadata, leaf, source, None)
+    }
+
     /// Does the same as [`pages`](Self::pages), and reads each page when it is asked for.
     ///
     /// # Errors

@@ -16,6 +16,9 @@ use crate::{Error, Result};
 /// If a column chunk in an object store has at most this number of bytes, the whole chunk is fetched at once.
 const PREFETCHED: usize = 256 << 20;
 
+/// Column chunks of at most this number of bytes are read with one call. They stay in the cache of a core.
+const AT_ONCE: usize = 2 << 20;
+
 /// The bytes of a file.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
@@ -65,6 +68,18 @@ impl Source {
             return Ok(self.clone());
         }
         Ok(Source::Bytes { start: range.start, bytes: self.get_bytes(range.start, length)?, len: self.len() })
+    }
+
+    /// Reads a range of a file into memory if it has at most [`AT_ONCE`] bytes, and fetches it from a slow source as
+    /// [`prefetch`](Self::prefetch) does.
+    pub(crate) fn read_at_once(&self, range: Range<u64>) -> ParquetResult<Source> {
+        let length = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
+        match self {
+            Source::File { .. } if length <= AT_ONCE => {
+                Ok(Source::Bytes { start: range.start, bytes: self.get_bytes(range.start, length)?, len: self.len() })
+            }
+            source => source.prefetch(range),
+        }
     }
 
     /// Returns how many bytes to read in order to get the header of a page.
