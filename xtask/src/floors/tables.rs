@@ -263,6 +263,7 @@ const DATAFUSION: &[&str] = &[
     "collected",
     "deep",
     "error",
+    "device_thread",
     "mend",
     "join_order",
     "options",

@@ -30,7 +30,7 @@ struct Bounds {
     digits: u8,
     scale: i8,
     /// The smallest unscaled decimal that is not less than the literal. If there is none, it has too many digits.
-    at_least: i128,
+    not_less: i128,
     /// The smallest unscaled decimal that is greater than the literal.
     greater: i128,
 }
@@ -55,21 +55,21 @@ impl Bounds {
             }
             from
         };
-        let (at_least, greater) = (first(&|float| float >= *literal), first(&|float| float > *literal));
-        Some(Bounds { decimal: cast.expr.as_ref().clone(), digits, scale, at_least, greater })
+        let (not_less, greater) = (first(&|float| float >= *literal), first(&|float| float > *literal));
+        Some(Bounds { decimal: cast.expr.as_ref().clone(), digits, scale, not_less, greater })
     }
 
     fn compared(self, op: Operator) -> Option<Expr> {
         match op {
-            Operator::GtEq => Some(self.from(self.at_least)),
+            Operator::GtEq => Some(self.from(self.not_less)),
             Operator::Gt => Some(self.from(self.greater)),
-            Operator::Lt => Some(self.below(self.at_least)),
+            Operator::Lt => Some(self.below(self.not_less)),
             Operator::LtEq => Some(self.below(self.greater)),
-            Operator::Eq | Operator::NotEq => match (op, self.greater - self.at_least) {
+            Operator::Eq | Operator::NotEq => match (op, self.greater - self.not_less) {
                 (Operator::Eq, 0) => Some(never(self.decimal)),
                 (_, 0) => Some(always(self.decimal)),
-                (Operator::Eq, 1) => Some(self.decimal.clone().eq(self.literal(self.at_least))),
-                (_, 1) => Some(self.decimal.clone().not_eq(self.literal(self.at_least))),
+                (Operator::Eq, 1) => Some(self.decimal.clone().eq(self.literal(self.not_less))),
+                (_, 1) => Some(self.decimal.clone().not_eq(self.literal(self.not_less))),
                 _ => None,
             },
             _ => None,
