@@ -23,6 +23,7 @@ enum class target : int32_t {
   decimal64 = 5,
   decimal128 = 6,
   keys = 7, // the keys themselves, of the dictionaries of all chunks one after the other
+  text = 8, // where the text of a row is; another launch copies the texts
 };
 
 enum class encoding : int32_t {
@@ -40,6 +41,8 @@ enum class flaw : int32_t {
   keys = 5,          // the runs of keys are cut
   key = 6,           // a key is not in the dictionary
   digits = 7,        // a decimal has too many digits
+  utf8 = 8,          // a text is not UTF-8
+  dictionary = 9,    // a dictionary page has too few texts
 };
 
 /// The `level_size` of a page that begins with the number of bytes of its levels.
@@ -51,17 +54,28 @@ constexpr int64_t no_null_count = -1;
 /// The `dictionary` of a page without one.
 constexpr int32_t no_dictionary_page = -1;
 
+/// The `texts` of a page whose texts have no index.
+constexpr int32_t no_texts = -1;
+
+/// The number of rows of a tile of a column of texts.
+constexpr int text_tile = 2048;
+
+/// The `source` of a null row.
+constexpr int64_t no_text = 0;
+
 /// The number of bits of a flaw in the word that reports it. The number of the page is above these bits.
 constexpr int flaw_bits = 8;
 
 struct column {
-  void* values;       // aligned to their width
+  // Aligned to their width. For texts: for each row, the position of its text in the buffer of pages, 8 bytes each.
+  void* values;
   uint32_t* validity; // zero at launch; null if the column has no definition levels
+  unsigned long long* totals; // texts: the bytes of each tile of rows, zero at launch; else null
   unsigned long long largest[2]; // decimals: the largest absolute value, least significant word first
   int32_t target;
   int32_t stored_decimal;
   int32_t decimal_width; // bytes of a decimal in a plain page, 1 to 16
-  int32_t unused;
+  gdf::tile_count32 tiles; // texts: the number of tiles of rows
 };
 GDF_SHARED(column);
 
@@ -73,6 +87,8 @@ struct dictionary {
   void* decoded; // decimals: where their converted values go, aligned to their width; else null
   int32_t column;
   int32_t number; // the page's number among the pages of the column
+  int32_t texts;  // the number of the index of its texts
+  int32_t unused;
 };
 GDF_SHARED(dictionary);
 
@@ -88,13 +104,49 @@ struct page {
   int32_t dictionary;
   int32_t encoding;
   int32_t level_size; // not more than `bytes`; if prefixed, the page has at least 4 bytes
+  int32_t texts;      // the number of the index of its texts, if the page has plain texts
+  int32_t unused;
 };
 GDF_SHARED(page);
+
+/// A page of plain texts, or a dictionary page of texts. An index says where each text begins.
+struct text_page {
+  int64_t at; // position of the page, a multiple of 16
+  gdf::byte_count bytes; // less than 2^31
+  uint32_t* index;    // for each text, the position in the page behind its size
+  int32_t limit;      // the largest number of texts that are used, for which the index has memory
+  int32_t level_size; // see `page`
+  int32_t column;
+  int32_t number; // the page's number among the pages of the column
+  int32_t is_dictionary; // whether it is an error if there are fewer texts than the limit
+  int32_t is_utf8;       // whether texts must be UTF-8
+};
+GDF_SHARED(text_page);
+
+/// What an index has.
+struct text_count {
+  uint32_t texts;     // the number of texts
+  uint32_t first_bad; // the number of the first text that is not UTF-8, or ~0
+};
+GDF_SHARED(text_count);
+
+/// A column of texts whose bytes are copied.
+struct text_column {
+  const int64_t* sources; // for each row, the position of its text, or `no_text`
+  const unsigned long long* bases; // for each tile, the number of bytes of the tiles before
+  void* offsets; // one more than there are rows
+  uint8_t* bytes; // of all rows, aligned to 16
+  gdf::row_count rows;
+  int32_t first_block; // the block of the first tile
+  int32_t is_wide; // whether offsets have 64 bits
+};
+GDF_SHARED(text_column);
 
 /// What the blocks found out about a column.
 struct status {
   unsigned long long error; // ~0 at launch; the first bad page << flaw_bits | a flaw of the page
   unsigned long long nulls; // 0 at launch
+  unsigned long long texts; // 0 at launch; the number of bytes of all texts, or ~0 if there are more
 };
 GDF_SHARED(status);
 

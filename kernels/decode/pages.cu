@@ -25,6 +25,17 @@ constexpr int words = tile / 32;
 /// blocks decode.
 constexpr int part_rows = 16 * tile;
 
+static_assert(tile <= text_tile); // a tile of a page covers two tiles of its column at most
+
+/// The texts of a page, with their index.
+struct text_source {
+  const uint8_t* page;
+  const uint32_t* index;
+  int64_t at;         // position of the page
+  uint32_t count;     // the number of texts in the index
+  uint32_t first_bad; // the number of the first text that is not UTF-8, or ~0
+};
+
 /// The shared memory of a block.
 struct tile_memory {
   run_table levels;
@@ -47,6 +58,7 @@ struct page_decoder {
   const uint8_t* dictionary; // the values that the keys stand for; null without a dictionary
   uint32_t dictionary_count;
   uint32_t first_key;
+  text_source texts; // the texts that the values are, or that the keys stand for
   status* statuses;
   tile_memory& memory;
   uint32_t values_at = 0; // the position of the values in the page
@@ -57,6 +69,8 @@ struct page_decoder {
     if (threadIdx.x == 0) { report(statuses, of.column, of.number, what); }
     return false;
   }
+
+  GDF_DEVICE bool is_text() const { return into.target == static_cast<int32_t>(target::text); }
 
   /// [block] Decodes all rows.
   GDF_DEVICE bool decode() {
@@ -99,6 +113,10 @@ struct page_decoder {
         if (!decode_keys(values, valid)) { return false; }
       } else if (int64_t{values + valid} * plain_width(into) > int64_t{length - values_at}) {
         return refuse(flaw::values);
+      } else if (is_text()) {
+        auto const needed = static_cast<uint32_t>(values + valid);
+        if (needed > texts.count) { return refuse(flaw::values); }
+        if (needed > texts.first_bad) { return refuse(flaw::utf8); }
       }
       if (by_keys) {
         store_dictionary_values(row, rows, valid);
@@ -200,6 +218,44 @@ struct page_decoder {
     return __syncthreads_and(in_dictionary) || refuse(flaw::key);
   }
 
+  /// [thread] Returns the number of the value of a row among the values of the tile, or -1 if the row is null or behind
+  /// the last row.
+  GDF_DEVICE int rank_of(int r, int rows, int valid) const {
+    if (r >= rows) { return -1; }
+    if (valid == rows) { return r; }
+    uint32_t const word = memory.valid[r >> 5];
+    if ((word >> (r & 31) & 1) == 0) { return -1; }
+    return static_cast<int>(memory.before[r >> 5]) + __popc(word & gdf::low_bits(r & 31));
+  }
+
+  /// [block] Writes where the texts of a tile are, and adds their sizes to those of the tiles of the column, of which
+  /// the tile covers two at most. `text_of(k)` is the number in the index of value k of the tile.
+  template <class TextOf>
+  GDF_DEVICE void store_sources(int32_t row, int rows, int valid, TextOf&& text_of) const {
+    int64_t const first = of.first_row + row;
+    int64_t const column_tile = first / text_tile;
+    auto const in_first = static_cast<int>((column_tile + 1) * text_tile - first); // rows of the first tile
+    auto* const out = static_cast<int64_t*>(into.values) + first;
+    gdf::u64 sizes[2] = {0, 0};
+    for (int i = 0; i < items; i++) {
+      int const r = i * threads + static_cast<int>(threadIdx.x);
+      int const rank = rank_of(r, rows, valid);
+      int64_t source = no_text;
+      if (rank >= 0) {
+        uint32_t const at = texts.index[text_of(rank)];
+        source = texts.at + at;
+        uint32_t const size = load<uint32_t>(texts.page + at - 4);
+        sizes[0] += r < in_first ? size : 0;
+        sizes[1] += r < in_first ? 0 : size;
+      }
+      if (r < rows) { out[r] = source; }
+    }
+    for (int k = 0; k < 2; k++) {
+      gdf::u64 const total = gdf::warp_sum(sizes[k]);
+      if (gdf::lane() == 0 && total != 0) { atomicAdd(into.totals + column_tile + k, total); }
+    }
+  }
+
   /// [thread] Writes the rows of a tile. `value_of(k)` is value k of the tile. Null rows become zero.
   template <int batch, class T, class ValueOf>
   GDF_DEVICE void store_rows(int32_t row, int rows, int valid, ValueOf&& value_of) const {
@@ -210,15 +266,8 @@ struct page_decoder {
       T value[batch];
 #pragma unroll
       for (int k = 0; k < batch; k++) { // the loads are in flight together
-        int const r = (i + k) * threads + static_cast<int>(threadIdx.x);
-        int rank = r;
-        bool has = r < rows;
-        if (valid != rows && has) {
-          uint32_t const word = memory.valid[r >> 5];
-          has = (word >> (r & 31) & 1) != 0;
-          rank = static_cast<int>(memory.before[r >> 5]) + __popc(word & gdf::low_bits(r & 31));
-        }
-        value[k] = has ? value_of(rank) : T{};
+        int const rank = rank_of((i + k) * threads + static_cast<int>(threadIdx.x), rows, valid);
+        value[k] = rank >= 0 ? value_of(rank) : T{};
       }
 #pragma unroll
       for (int k = 0; k < batch; k++) {
@@ -252,6 +301,7 @@ struct page_decoder {
       case target::decimal128: return store_looked_up<wide_value, wide_value>(row, rows, valid);
       case target::keys:
         return store_rows<8, uint32_t>(row, rows, valid, [&](int rank) { return memory.key_at(rank) + first_key; });
+      case target::text: return store_sources(row, rows, valid, [&](int rank) { return memory.key_at(rank); });
     }
   }
 
@@ -281,6 +331,7 @@ struct page_decoder {
       case target::decimal32: return store_decimals<uint32_t>(row, rows, valid, first);
       case target::decimal64: return store_decimals<gdf::u64>(row, rows, valid, first);
       case target::decimal128: return store_decimals<wide_value>(row, rows, valid, first);
+      case target::text: store_sources(row, rows, valid, [&](int rank) { return value + rank; }); break;
       case target::keys: break;
     }
     return true;
@@ -305,20 +356,31 @@ GDF_DEVICE bool decode_dictionary(const dictionary& of, const column& into, cons
 /// multiple of 16. The values of a column's rows, and the bits of its rows, belong to one page each.
 extern "C" __global__ void GDF_BOUNDS(decode_pages)
 decode_pages_kernel(const decode::page* pages, const decode::column* columns, const decode::dictionary* dictionaries,
-                    const uint8_t* bytes, decode::status* statuses) {
+                    const decode::text_page* text_pages, const decode::text_count* counts, const uint8_t* bytes,
+                    decode::status* statuses) {
   __shared__ decode::tile_memory memory;
   decode::page const page = pages[blockIdx.x];
   decode::column const column = columns[page.column];
   const uint8_t* values = nullptr;
   uint32_t count = 0;
   uint32_t first_key = 0;
+  int32_t text_page = decode::no_texts;
   if (page.dictionary != decode::no_dictionary_page) {
     decode::dictionary const dictionary = dictionaries[page.dictionary];
     values = dictionary.decoded == nullptr ? bytes + dictionary.at : static_cast<const uint8_t*>(dictionary.decoded);
     count = static_cast<uint32_t>(dictionary.count);
+    text_page = dictionary.texts;
     first_key = static_cast<uint32_t>(dictionary.first_key);
   }
-  decode::page_decoder decoder{page, column, bytes + page.at, values, count, first_key, statuses, memory};
+  decode::text_source texts{};
+  if (page.encoding == static_cast<int32_t>(decode::encoding::plain)) { text_page = page.texts; }
+  if (text_page != decode::no_texts) {
+    decode::text_page const indexed = text_pages[text_page];
+    decode::text_count const found = counts[text_page];
+    texts = {bytes + indexed.at, indexed.index, indexed.at, found.texts, found.first_bad};
+    count = found.texts; // of a bad dictionary page, fewer than it claims
+  }
+  decode::page_decoder decoder{page, column, bytes + page.at, values, count, first_key, texts, statuses, memory};
   decoder.decode();
 }
 
@@ -336,7 +398,8 @@ decode_dictionaries_kernel(const decode::dictionary* dictionaries, const decode:
     case decode::target::narrow16:
     case decode::target::same32:
     case decode::target::same64:
-    case decode::target::keys: break;
+    case decode::target::keys:
+    case decode::target::text: break;
     case decode::target::decimal32: fits = decode::decode_dictionary<uint32_t>(dictionary, column, bytes); break;
     case decode::target::decimal64: fits = decode::decode_dictionary<gdf::u64>(dictionary, column, bytes); break;
     case decode::target::decimal128:

@@ -96,6 +96,7 @@ GDF_DEVICE int plain_width(const column& of) {
     case target::same32: return 4;
     case target::same64: return 8;
     case target::keys: return 0; // the host refuses plain pages
+    case target::text: return 0; // the index of texts says how many there are
     case target::decimal32:
     case target::decimal64:
     case target::decimal128: break;

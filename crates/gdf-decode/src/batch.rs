@@ -156,6 +156,11 @@ pub enum Flaw {
     Key,
     /// A decimal has more digits than its type.
     Digits,
+    /// A text is not UTF-8. Each value of a dictionary page must be UTF-8, whether a key refers to it or not.
+    Utf8,
+    /// The texts of the column have more bytes than offsets of 32 bits can represent. The page is 0. With offsets of 64
+    /// bits, the column can be decoded.
+    Offsets,
 }
 
 impl fmt::Display for Flaw {
@@ -173,6 +178,8 @@ impl fmt::Display for Flaw {
             Flaw::Keys => "the runs of keys are cut",
             Flaw::Key => "a key is not in the dictionary",
             Flaw::Digits => "a decimal has more digits than its type",
+            Flaw::Utf8 => "a text is not UTF-8",
+            Flaw::Offsets => "the texts need offsets of 64 bits",
         })
     }
 }

@@ -15,6 +15,8 @@ pub(crate) enum Conversion {
     Decimal { width: usize, stored: StoredDecimal, largest: i128 },
     /// The key of a text, in the dictionaries of all chunks one after the other.
     Keys,
+    /// A text or binary value, with offsets of `width` bytes.
+    Text { width: usize, is_utf8: bool },
 }
 
 /// How a column stores its decimals.
@@ -32,8 +34,8 @@ pub(crate) enum StoredDecimal {
 /// Integers of 8 and 16 bits are the low bits of what is stored. Times keep their unit: what is stored in another unit,
 /// or as a decimal of another scale, is not for this crate.
 ///
-/// `BYTE_ARRAY` by keys becomes `UInt32`: the keys of the dictionaries of all chunks, one after the other. The caller
-/// gathers the texts. Text itself is for [`PageDecoder`](crate::PageDecoder) alone.
+/// `BYTE_ARRAY` becomes text or binary values with offsets of either size. By keys, it also becomes `UInt32`: the keys
+/// of the dictionaries of all chunks, one after the other. The caller gathers the texts.
 pub fn supports(stored: Stored, data_type: &DataType, encoding: Encoding) -> bool {
     match encoding {
         Encoding::Plain => Conversion::of(stored, data_type).is_some_and(|conversion| conversion != Conversion::Keys),
@@ -42,11 +44,11 @@ pub fn supports(stored: Stored, data_type: &DataType, encoding: Encoding) -> boo
 }
 
 impl Conversion {
-    /// Returns how values of a fixed width become values of `data_type`.
+    /// Returns how stored values become values of `data_type`.
     pub(crate) fn of(stored: Stored, data_type: &DataType) -> Option<Conversion> {
         use DataType::{
-            Date32, Date64, Duration, Float32, Float64, Int8, Int16, Int32, Int64, Time32, Time64, Timestamp, UInt8,
-            UInt16, UInt32, UInt64,
+            Binary, Date32, Date64, Duration, Float32, Float64, Int8, Int16, Int32, Int64, LargeBinary, LargeUtf8, Time32,
+            Time64, Timestamp, UInt8, UInt16, UInt32, UInt64, Utf8,
         };
 
         if let Some((width, precision, _)) = decimal_parts(data_type) {
@@ -61,7 +63,14 @@ impl Conversion {
             return (1..=digits).contains(&precision).then_some(Conversion::Decimal { width, stored, largest });
         }
         if stored == Stored::ByteArray {
-            return (*data_type == UInt32).then_some(Conversion::Keys);
+            return match data_type {
+                UInt32 => Some(Conversion::Keys),
+                Utf8 | LargeUtf8 | Binary | LargeBinary => {
+                    let width = if matches!(data_type, Utf8 | Binary) { 4 } else { 8 };
+                    Some(Conversion::Text { width, is_utf8: matches!(data_type, Utf8 | LargeUtf8) })
+                }
+                _ => None,
+            };
         }
         let is_stored_so = match stored {
             Stored::Int32 => matches!(data_type, Int8 | Int16 | Int32 | UInt8 | UInt16 | UInt32 | Date32 | Time32(_)),
@@ -77,10 +86,13 @@ impl Conversion {
         Some(if narrows { Conversion::Narrow { width } } else { Conversion::Copy { width } })
     }
 
-    /// Returns the number of bytes of a value of the column.
+    /// Returns the number of bytes of a value of the column, or of the offset of a text.
     pub(crate) fn width(self) -> usize {
         match self {
-            Conversion::Copy { width } | Conversion::Narrow { width } | Conversion::Decimal { width, .. } => width,
+            Conversion::Copy { width }
+            | Conversion::Narrow { width }
+            | Conversion::Decimal { width, .. }
+            | Conversion::Text { width, .. } => width,
             Conversion::Keys => size_of::<u32>(),
         }
     }
@@ -89,7 +101,7 @@ impl Conversion {
     pub(crate) fn stored_width(self) -> usize {
         match self {
             Conversion::Copy { width } => width,
-            Conversion::Narrow { .. } | Conversion::Keys => 4,
+            Conversion::Narrow { .. } | Conversion::Keys | Conversion::Text { .. } => 4,
             Conversion::Decimal { stored, .. } => stored.width(),
         }
     }
@@ -139,7 +151,10 @@ mod tests {
         assert!(!both(Stored::Float, &DataType::Float64) && !both(Stored::Int32, &DataType::Float32));
         assert!(!supports(Stored::ByteArray, &DataType::UInt32, Encoding::Plain));
         assert!(supports(Stored::ByteArray, &DataType::UInt32, Encoding::Keys));
-        assert!(!both(Stored::ByteArray, &DataType::Utf8) && !both(Stored::Int32, &DataType::Boolean));
+        for data_type in [DataType::Utf8, DataType::LargeUtf8, DataType::Binary, DataType::LargeBinary] {
+            assert!(both(Stored::ByteArray, &data_type) && !both(Stored::FixedLenByteArray(4), &data_type));
+        }
+        assert!(!both(Stored::ByteArray, &DataType::Utf8View) && !both(Stored::Int32, &DataType::Boolean));
     }
 
     #[test]

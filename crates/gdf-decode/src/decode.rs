@@ -11,7 +11,8 @@ use crate::{Ctx, cuda, host};
 /// The memory of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// The number of bytes of the columns, which come from `Resources::output`.
+    /// The number of bytes of the columns, which come from `Resources::output`, without the bytes of texts: their number
+    /// is known after pages have been decoded.
     pub results: usize,
     /// The number of bytes of `Resources::temporary` that are released at the end. The CPU takes none of them.
     pub scratch: usize,
@@ -20,8 +21,8 @@ pub struct Memory {
 /// Decodes the pages of a batch. `bytes` are the pages, in memory of the stream's device.
 ///
 /// The result has the columns of the batch in their order. A column whose pages are bad is refused, and no other column
-/// is. Null rows have the value zero, and a column without nulls has no mask. On CUDA, all pages are decoded by one set
-/// of launches, and the CPU waits once.
+/// is. Null rows have the value zero, or no bytes of text, and a column without nulls has no mask. On CUDA, all pages are
+/// decoded by one set of launches, and the CPU waits once.
 ///
 /// # Errors
 /// * [`DeviceMismatch`](Error::DeviceMismatch) if `bytes` are on another device.
@@ -45,8 +46,8 @@ pub fn memory(batch: &Batch, bytes: usize) -> Memory {
         let mask = if column.pages.is_optional { padded(column.mask_bytes()) } else { 0 };
         sum.saturating_add(padded(column.value_bytes().unwrap_or(usize::MAX))).saturating_add(mask)
     });
-    let scratch = cuda::scratch_bytes(&plan).map(padded);
-    Memory { results, scratch: scratch[0].saturating_add(scratch[1]) }
+    let scratch = cuda::scratch_bytes(&plan).map(padded).into_iter().fold(0_usize, usize::saturating_add);
+    Memory { results, scratch }
 }
 
 /// Returns the number of bytes that a buffer of `bytes` bytes takes.

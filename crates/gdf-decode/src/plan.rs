@@ -67,12 +67,26 @@ impl<'b> ColumnPlan<'b> {
         Ok(ColumnPlan { pages, conversion, rows })
     }
 
-    /// Returns the number of bytes of the values. `None` is more than any memory has.
+    /// Returns the number of bytes of the values, or of the offsets of texts. `None` is more than any memory has.
     pub(crate) fn value_bytes(&self) -> Option<usize> {
-        self.rows.checked_mul(self.conversion.width())
+        let end = usize::from(self.text_width().is_some());
+        self.rows.checked_add(end)?.checked_mul(self.conversion.width())
     }
 
-    /// Returns the number of bytes of the values.
+    /// Returns the number of bytes of an offset, if the column has texts.
+    pub(crate) fn text_width(&self) -> Option<usize> {
+        match self.conversion {
+            Conversion::Text { width, .. } => Some(width),
+            Conversion::Copy { .. } | Conversion::Narrow { .. } | Conversion::Decimal { .. } | Conversion::Keys => None,
+        }
+    }
+
+    /// Returns whether offsets of texts can represent this number of bytes.
+    pub(crate) fn has_offsets_for(&self, bytes: usize) -> bool {
+        self.text_width() != Some(4) || i32::try_from(bytes).is_ok()
+    }
+
+    /// Returns the number of bytes of the values, or of the offsets of texts.
     ///
     /// # Errors
     /// * No memory has as many bytes.

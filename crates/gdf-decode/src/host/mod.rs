@@ -30,60 +30,137 @@ struct Task<'t> {
     first_key: usize,
     plan: &'t ColumnPlan<'t>,
     chunk: &'t Chunk,
-    values: &'t mut [u8],
+    rows: usize,
+    /// If there is no memory, the bytes of texts are counted.
+    slot: Option<Slot<'t>>,
+}
+
+/// The memory of a column that is decoded.
+struct Output {
+    /// The values, or the offsets of texts.
+    values: Buffer,
+    /// The bytes of texts.
+    bytes: Option<Buffer>,
+    /// For each chunk, the number of bytes of its texts.
+    texts: Vec<usize>,
 }
 
 /// See [`crate::decode()`].
 pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Vec<Result<Column, Refused>>> {
-    let memory = |(_, column): (usize, &ColumnPlan<'_>)| {
-        Ok(Buffer::uninitialized(column.checked_value_bytes(ctx)?, ctx.stream, ctx.mr.output)?)
-    };
-    let mut values = plan.decoded().map(memory).collect::<Result<Vec<_>>>()?;
-    let mut accesses = Vec::with_capacity(values.len());
-    for buffer in &mut values {
-        accesses.push(buffer.write_on(ctx.stream)?);
-    }
     let pages = bytes.read_on(ctx.stream)?;
     let pages: &[u8] = pages.as_slice()?;
-    let places = accesses.iter_mut().map(AccessMut::as_mut_slice).collect::<Result<Vec<&mut [u8]>, _>>()?;
-    let mut tasks = Vec::new();
-    for ((index, column), place) in plan.decoded().zip(places) {
-        push_tasks(&mut tasks, index, column, place);
+    let texts = plan.decoded().filter(|(_, column)| column.text_width().is_some());
+    let texts = texts.flat_map(|(index, column)| tasks_of(index, column)).collect();
+    let mut counted = map_tasks(texts, &|_, task: Task<'_>| Ok(task.run(pages)?.1)).into_iter();
+    let output = |(index, column): (usize, &ColumnPlan<'_>)| {
+        let chunks = if column.text_width().is_some() { column.pages.chunks.len() } else { 0 };
+        let of_column: Vec<_> = counted.by_ref().take(chunks).collect();
+        match of_column.into_iter().collect::<Result<Vec<usize>, Refused>>() {
+            Ok(texts) => Output::new(index, column, texts, ctx),
+            Err(refused) => Ok(Err(refused)),
+        }
+    };
+    let mut outputs = plan.decoded().map(output).collect::<Result<Vec<_>>>()?;
+
+    let mut open = Vec::with_capacity(outputs.len());
+    for ((index, column), output) in plan.decoded().zip(&mut outputs) {
+        if let Ok(output) = output {
+            open.push((index, column, output.open(ctx)?));
+        }
     }
-    let mut decoded = map_tasks(tasks, &|_, task: Task<'_>| task.run(pages)).into_iter();
-    drop(accesses);
-    let mut values = values.into_iter();
+    let mut tasks = Vec::new();
+    for (index, column, (values, bytes, texts)) in &mut open {
+        let bytes = bytes.as_mut().map(AccessMut::as_mut_slice).transpose()?;
+        push_tasks(&mut tasks, *index, column, values.as_mut_slice()?, bytes.map(|bytes| (bytes, *texts)));
+    }
+    let mut decoded = map_tasks(tasks, &|_, task: Task<'_>| Ok(task.run(pages)?.0)).into_iter();
+    drop(open);
+    let mut outputs = outputs.into_iter();
     let column = |column: &Result<ColumnPlan<'_>, Refused>| {
         let column = match column {
             Ok(column) => column,
             Err(refused) => return Ok(Err(*refused)),
         };
+        let output = match outputs.next() {
+            Some(Ok(output)) => output,
+            Some(Err(refused)) => return Ok(Err(refused)),
+            None => return Err(gdf_core::Error::internal("a column has no memory")),
+        };
         let chunks: Vec<_> = decoded.by_ref().take(column.pages.chunks.len()).collect();
-        let values = values.next().ok_or_else(|| gdf_core::Error::internal("a column has no memory"))?;
-        finish(column, values, chunks, ctx)
+        finish(column, output, chunks, ctx)
     };
     plan.columns.iter().map(column).collect()
 }
 
-/// Divides the memory of a column among its chunks.
-fn push_tasks<'t>(tasks: &mut Vec<Task<'t>>, index: usize, plan: &'t ColumnPlan<'t>, place: &'t mut [u8]) {
-    let rows = |chunk: &Chunk| chunk.pages.iter().map(|page| page.header.rows).sum::<usize>();
-    let sizes = plan.pages.chunks.iter().map(|chunk| rows(chunk) * plan.conversion.width());
+/// Returns the chunks of a column, without memory.
+fn tasks_of<'t>(column: usize, plan: &'t ColumnPlan<'t>) -> Vec<Task<'t>> {
     let (mut first_page, mut first_key) = (0, 0);
-    for (chunk, values) in plan.pages.chunks.iter().zip(split_mut(place, sizes)) {
-        tasks.push(Task { column: index, first_page, first_key, plan, chunk, values });
+    let task = |chunk: &'t Chunk| {
+        let rows = chunk.pages.iter().map(|page| page.header.rows).sum();
+        let task = Task { column, first_page, first_key, plan, chunk, rows, slot: None };
         first_page += chunk.pages.len() + usize::from(chunk.dictionary.is_some());
         first_key += chunk.dictionary.map_or(0, |page| page.values);
+        task
+    };
+    plan.pages.chunks.iter().map(task).collect()
+}
+
+/// Divides the memory of a column among its chunks. `texts` are the bytes of texts, and their number in each chunk.
+fn push_tasks<'t>(
+    tasks: &mut Vec<Task<'t>>,
+    index: usize,
+    plan: &'t ColumnPlan<'t>,
+    values: &'t mut [u8],
+    texts: Option<(&'t mut [u8], &'t [usize])>,
+) {
+    let of_column = tasks_of(index, plan);
+    let sizes: Vec<usize> = of_column.iter().map(|task| task.rows * plan.conversion.width()).collect();
+    let Some((bytes, texts)) = texts else {
+        let slots = split_mut(values, sizes).into_iter().map(Slot::Values);
+        tasks.extend(of_column.into_iter().zip(slots).map(|(task, slot)| Task { slot: Some(slot), ..task }));
+        return;
+    };
+    // The first offset precedes the offsets of the ends of rows.
+    let ends = values.get_mut(plan.conversion.width()..).unwrap_or_default();
+    let places = split_mut(ends, sizes).into_iter().zip(split_mut(bytes, texts.iter().copied()));
+    let mut first = 0;
+    for (task, (ends, bytes)) in of_column.into_iter().zip(places) {
+        let size = bytes.len();
+        tasks.push(Task { slot: Some(Slot::Text { ends, bytes, first }), ..task });
+        first += size;
+    }
+}
+
+impl Output {
+    /// Takes memory for a column whose chunks have `texts` bytes of texts.
+    fn new(index: usize, column: &ColumnPlan<'_>, texts: Vec<usize>, ctx: Ctx<'_>) -> Result<Result<Output, Refused>> {
+        let memory = |bytes| Buffer::uninitialized(bytes, ctx.stream, ctx.mr.output);
+        let mut values = memory(column.checked_value_bytes(ctx)?)?;
+        let mut bytes = None;
+        if let Some(width) = column.text_width() {
+            let total = texts.iter().fold(0_usize, |sum, size| sum.saturating_add(*size));
+            if !column.has_offsets_for(total) {
+                return Ok(Err(Refused { column: index, page: 0, flaw: Flaw::Offsets }));
+            }
+            values.write_on(ctx.stream)?.fill(0..width, 0)?;
+            bytes = Some(memory(total)?);
+        }
+        Ok(Ok(Output { values, bytes, texts }))
+    }
+
+    fn open(&mut self, ctx: Ctx<'_>) -> Result<(AccessMut<'_>, Option<AccessMut<'_>>, &[usize])> {
+        let bytes = self.bytes.as_mut().map(|bytes| bytes.write_on(ctx.stream)).transpose()?;
+        Ok((self.values.write_on(ctx.stream)?, bytes, &self.texts))
     }
 }
 
 impl Task<'_> {
-    fn run(self, bytes: &[u8]) -> Result<RowValidity, Refused> {
-        let Task { column, first_page, first_key, plan, chunk, values } = self;
+    /// Decodes the chunk. Returns the validity of its rows, and the number of bytes of its texts if these are counted.
+    fn run(self, bytes: &[u8]) -> Result<(RowValidity, usize), Refused> {
+        let Task { column, first_page, first_key, plan, chunk, rows, slot } = self;
         let refused = |page: usize| move |flaw: Flaw| Refused { column, page: first_page + page, flaw };
-        let rows = values.len() / plan.conversion.width();
-        let to_values = values_of(plan.conversion, values, first_key);
-        let mut decoder = PageDecoder::of_values(to_values, plan.pages.is_optional, rows);
+        let values = values_of(plan.conversion, slot, first_key);
+        let mut decoder = PageDecoder::of_values(values, plan.pages.is_optional, rows);
         let mut number = 0;
         if let Some(page) = &chunk.dictionary {
             decoder.set_dictionary(&bytes[page.at..page.at + page.len], page.values).map_err(refused(number))?;
@@ -93,14 +170,15 @@ impl Task<'_> {
             decoder.decode(&bytes[page.at..page.at + page.len], &page.header).map_err(refused(number))?;
             number += 1;
         }
-        decoder.finish().map_err(refused(number.saturating_sub(1)))
+        let texts = decoder.text_bytes();
+        Ok((decoder.finish().map_err(refused(number.saturating_sub(1)))?, texts))
     }
 }
 
 /// Makes the column of its decoded chunks, or returns the first of its bad pages.
 fn finish(
     column: &ColumnPlan<'_>,
-    values: Buffer,
+    output: Output,
     chunks: Vec<Result<RowValidity, Refused>>,
     ctx: Ctx<'_>,
 ) -> Result<Result<Column, Refused>> {
@@ -110,7 +188,7 @@ fn finish(
     };
     let nulls = chunks.iter().map(RowValidity::null_count).sum();
     let parts = ColumnParts::new(column.pages.data_type.clone(), ctx.stream.device(), column.rows);
-    let mut parts = parts.buffer(values);
+    let mut parts = output.bytes.into_iter().fold(parts.buffer(output.values), ColumnParts::buffer);
     if nulls > 0 {
         let mut bits = vec![0; column.mask_bytes()];
         let mut row = 0;

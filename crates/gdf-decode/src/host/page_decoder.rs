@@ -7,7 +7,7 @@ use super::keys::Keys;
 use super::numbers::{Narrow, Numbers};
 use super::row_validity::RowValidity;
 use super::runs::{Run, Runs, unpack};
-use super::text::Text;
+use super::text::{Text, TextSizes};
 use super::values::Values;
 use crate::batch::{Encoding, Flaw, Levels, PageHeader, Stored};
 use crate::conversion::Conversion;
@@ -47,24 +47,16 @@ impl<'a> PageDecoder<'a> {
     /// Makes a decoder for `rows` rows of `data_type`, whose memory is `slot`. If values of the type cannot be decoded,
     /// or if the memory does not have the size of the rows, the result is `None`.
     ///
-    /// Beyond what [`supports`](crate::supports) says, the decoder makes text and binary columns from `BYTE_ARRAY`, with
-    /// offsets of either size. The caller must check that text is UTF-8. Keys of texts begin at 0.
+    /// The decoder makes what [`supports`](crate::supports) says. The caller must check that text is UTF-8. Keys of texts
+    /// begin at 0.
     pub fn new(stored: Stored, data_type: &DataType, is_optional: bool, rows: usize, slot: Slot<'a>) -> Option<Self> {
-        use DataType::{Binary, LargeBinary, LargeUtf8, Utf8};
-
         let has = |bytes: &[u8], width: usize| rows.checked_mul(width) == Some(bytes.len());
-        let values: Box<dyn Values + 'a> = match slot {
-            Slot::Values(place) => {
-                let conversion = Conversion::of(stored, data_type)?;
-                has(place, conversion.width()).then(|| values_of(conversion, place, 0))?
-            }
-            Slot::Text { ends, bytes, first } if stored == Stored::ByteArray => match data_type {
-                Utf8 | Binary if has(ends, 4) => Box::new(Text::<4>::new(ends, bytes, first)),
-                LargeUtf8 | LargeBinary if has(ends, 8) => Box::new(Text::<8>::new(ends, bytes, first)),
-                _ => return None,
-            },
-            Slot::Text { .. } => return None,
+        let conversion = Conversion::of(stored, data_type)?;
+        let fits = match &slot {
+            Slot::Values(place) => !is_text(conversion) && has(place, conversion.width()),
+            Slot::Text { ends, .. } => is_text(conversion) && has(ends, conversion.width()),
         };
+        let values = fits.then(|| values_of(conversion, Some(slot), 0))?;
         Some(Self::of_values(values, is_optional, rows))
     }
 
@@ -130,6 +122,11 @@ impl<'a> PageDecoder<'a> {
         if self.values.is_full() { Ok(self.validity) } else { Err(Flaw::Values) }
     }
 
+    /// Returns the number of bytes of text of the rows so far.
+    pub(super) fn text_bytes(&self) -> usize {
+        self.values.text_bytes()
+    }
+
     /// Splits a page into its levels and its values.
     fn split<'p>(&self, page: &'p [u8], header: &PageHeader) -> Result<(&'p [u8], &'p [u8]), Flaw> {
         match header.level_size(page.len(), self.is_optional)? {
@@ -143,8 +140,25 @@ impl<'a> PageDecoder<'a> {
     }
 }
 
-/// Returns the destination of values of a fixed width. `first_key` is the number of values in the dictionaries before.
-pub(super) fn values_of<'a>(conversion: Conversion, place: &'a mut [u8], first_key: usize) -> Box<dyn Values + 'a> {
+fn is_text(conversion: Conversion) -> bool {
+    matches!(conversion, Conversion::Text { .. })
+}
+
+/// Returns the destination of values. Texts without a slot are counted. `first_key` is the number of values in the
+/// dictionaries before.
+pub(super) fn values_of<'a>(
+    conversion: Conversion,
+    slot: Option<Slot<'a>>,
+    first_key: usize,
+) -> Box<dyn Values + 'a> {
+    let place = match slot {
+        Some(Slot::Text { ends, bytes, first }) if conversion.width() == 4 => {
+            return Box::new(Text::<4>::new(ends, bytes, first));
+        }
+        Some(Slot::Text { ends, bytes, first }) => return Box::new(Text::<8>::new(ends, bytes, first)),
+        Some(Slot::Values(place)) => place,
+        None => &mut [],
+    };
     match conversion {
         Conversion::Copy { width: 4 } => Box::new(Numbers::<4>::new(place)),
         Conversion::Copy { .. } => Box::new(Numbers::<8>::new(place)),
@@ -154,6 +168,7 @@ pub(super) fn values_of<'a>(conversion: Conversion, place: &'a mut [u8], first_k
         Conversion::Decimal { width: 8, stored, largest } => Box::new(Decimals::<8>::new(place, stored, largest)),
         Conversion::Decimal { stored, largest, .. } => Box::new(Decimals::<16>::new(place, stored, largest)),
         Conversion::Keys => Box::new(Keys::new(place, first_key)),
+        Conversion::Text { is_utf8, .. } => Box::new(TextSizes::new(is_utf8)),
     }
 }
 

@@ -116,3 +116,78 @@ impl<const W: usize> Values for Text<'_, W> {
         self.used == self.bytes.len()
     }
 }
+
+/// Counts the bytes of texts, and checks the texts.
+pub(super) struct TextSizes {
+    is_utf8: bool,
+    bytes: usize,
+    /// The size of each dictionary entry.
+    dictionary: Vec<u32>,
+}
+
+impl TextSizes {
+    pub(super) fn new(is_utf8: bool) -> Self {
+        TextSizes { is_utf8, bytes: 0, dictionary: Vec::new() }
+    }
+
+    /// Passes the size of each of `count` texts of a page to `each`. If the page has fewer texts, the flaw is `cut`.
+    fn read(&self, page: &[u8], count: usize, cut: Flaw, mut each: impl FnMut(usize)) -> Result<(), Flaw> {
+        let mut rest = page;
+        for _ in 0..count {
+            let (size, text) = split_size(rest).ok_or(cut)?;
+            let (text, after) = text.split_at_checked(size).ok_or(cut)?;
+            if self.is_utf8 && std::str::from_utf8(text).is_err() {
+                return Err(Flaw::Utf8);
+            }
+            each(size);
+            rest = after;
+        }
+        Ok(())
+    }
+
+    fn size_of(&self, key: u32) -> Result<usize, Flaw> {
+        Ok(*self.dictionary.get(key as usize).ok_or(Flaw::Key)? as usize)
+    }
+}
+
+impl Values for TextSizes {
+    fn set_dictionary(&mut self, page: &[u8], count: usize) -> Result<(), Flaw> {
+        let mut sizes = Vec::with_capacity(count);
+        // The sizes are less than those of pages, which have less than 2³¹ bytes.
+        self.read(page, count, Flaw::Dictionary, |size| sizes.push(size as u32))?;
+        self.dictionary = sizes;
+        Ok(())
+    }
+
+    fn plain(&mut self, _row: usize, count: usize, page: &[u8]) -> Result<(), Flaw> {
+        let mut bytes = 0_usize;
+        self.read(page, count, Flaw::Values, |size| bytes += size)?;
+        self.bytes = self.bytes.saturating_add(bytes);
+        Ok(())
+    }
+
+    fn by_keys(&mut self, _row: usize, keys: &[u32]) -> Result<(), Flaw> {
+        for key in keys {
+            self.bytes = self.bytes.saturating_add(self.size_of(*key)?);
+        }
+        Ok(())
+    }
+
+    fn repeat(&mut self, _row: usize, count: usize, key: u32) -> Result<(), Flaw> {
+        let bytes = self.size_of(key)?.saturating_mul(count);
+        self.bytes = self.bytes.saturating_add(bytes);
+        Ok(())
+    }
+
+    fn spread(&mut self, _row: usize, _rows: usize, _count: usize, _valid: &[u8]) -> Result<(), Flaw> {
+        Ok(())
+    }
+
+    fn is_full(&self) -> bool {
+        true
+    }
+
+    fn text_bytes(&self) -> usize {
+        self.bytes
+    }
+}

@@ -22,4 +22,9 @@ pub(super) trait Values: Send {
 
     /// Returns whether all bytes of text are written.
     fn is_full(&self) -> bool;
+
+    /// Returns the number of bytes of text of the rows so far.
+    fn text_bytes(&self) -> usize {
+        0
+    }
 }

@@ -80,7 +80,10 @@ fn change_column(column: &mut ColumnPages, random: &mut Random) {
         0 => column.is_optional = !column.is_optional,
         1 => column.stored = random.of(&types()).0,
         2 => column.data_type = random.of(&types()).1,
-        3 => column.data_type = random.of(&[DataType::Utf8, DataType::Boolean, DataType::Decimal128(3, 0)]),
+        3 => {
+            let others = [DataType::Utf8, DataType::LargeBinary, DataType::Boolean, DataType::Decimal128(3, 0)];
+            column.data_type = random.of(&others);
+        }
         4 => {
             let size = random.below(20);
             column.stored = random.of(&[Stored::ByteArray, Stored::FixedLenByteArray(size)]);

@@ -38,13 +38,41 @@ impl Encoded {
     }
 }
 
+/// Returns a text for a number: its low bits say how long the text is. Most texts are short, some are empty, and some
+/// have more bytes than a window of a kernel.
+pub(crate) fn text_of(number: i128) -> Vec<u8> {
+    let number = number as u64;
+    let size = match number % 64 {
+        0..8 => 0,
+        8..48 => number as usize / 64 % 20,
+        48..60 => number as usize / 64 % 300,
+        60..63 => number as usize / 64 % 3000,
+        _ if number / 64 % 16 == 0 => 16_000 + number as usize / 1024 % 30_000,
+        _ => 17,
+    };
+    let alphabet = if number >> 40 & 3 == 0 { "äb€c\u{10ffff}" } else { "abcdefghijk" };
+    let mut text = String::new();
+    for character in alphabet.chars().cycle().skip(number as usize % 7) {
+        if text.len() + character.len_utf8() > size {
+            break;
+        }
+        text.push(character);
+    }
+    text.into_bytes()
+}
+
+/// Returns the bytes of a text in a plain page.
+pub(crate) fn stored_text(text: &[u8]) -> Vec<u8> {
+    [&(text.len() as u32).to_le_bytes(), text].concat()
+}
+
 /// Returns the bytes of a value in a plain page.
 pub(crate) fn stored_bytes(stored: Stored, value: i128) -> Vec<u8> {
     match stored {
         Stored::Int32 | Stored::Float => (value as i32).to_le_bytes().to_vec(),
         Stored::Int64 | Stored::Double => (value as i64).to_le_bytes().to_vec(),
         Stored::FixedLenByteArray(size) => value.to_be_bytes()[16 - size..].to_vec(),
-        Stored::ByteArray => vec![1, 0, 0, 0, value as u8],
+        Stored::ByteArray => stored_text(&text_of(value)),
     }
 }
 

@@ -155,7 +155,7 @@ fn the_first_bad_page_is_reported_and_other_columns_are_decoded() {
     let mut impossible = good.clone();
     impossible.chunks[0].pages.push(Page { at: 8, len: 1, header });
     let mut unsupported = good.clone();
-    unsupported.data_type = DataType::Utf8;
+    unsupported.data_type = DataType::Utf8; // of numbers
     encoded.batch.columns = vec![bad, good.clone(), impossible, good.clone(), unsupported, good];
     let found = check(&encoded, &"several columns");
     assert!([1, 3, 5].iter().all(|index| found[*index].is_ok()));

@@ -33,7 +33,7 @@ fn a_failed_allocation_leaves_nothing() {
 }
 
 #[test]
-fn a_batch_takes_two_launches_and_one_wait() {
+fn a_batch_takes_five_launches_and_one_wait() {
     let (stream, resource) = device();
     for seed in 0..10 {
         let encoded = random_batch(&mut Random(99 + seed), 6, &[1, 40, 3000]);
@@ -45,7 +45,7 @@ fn a_batch_takes_two_launches_and_one_wait() {
         let (launches, waits) = (after.launches - before.launches, after.waits - before.waits);
         match stream.device() {
             Device::Cpu => assert_eq!((launches, waits), (0, 0)),
-            Device::Cuda(_) => assert!(launches <= 2 && waits <= 1, "{launches} launches, {waits} waits"),
+            Device::Cuda(_) => assert!(launches <= 5 && waits <= 1, "{launches} launches, {waits} waits"),
         }
     }
 }

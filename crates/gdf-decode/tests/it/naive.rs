@@ -33,7 +33,9 @@ pub(crate) fn decode(column: &ColumnPages, bytes: &[u8]) -> Result<Rows, usize> 
         if let Some(page) = chunk.dictionary {
             let of_page = &bytes[page.at..page.at + page.len];
             dictionary = Some(match column.stored {
-                Stored::ByteArray => (keys..).take(page.values).map(|key: u32| key.to_le_bytes().to_vec()).collect(),
+                Stored::ByteArray if !is_text(column) => {
+                    (keys..).take(page.values).map(|key: u32| key.to_le_bytes().to_vec()).collect()
+                }
                 _ => plain(column, of_page, page.values).ok_or(number)?,
             });
             keys += page.values as u32;
@@ -48,6 +50,28 @@ pub(crate) fn decode(column: &ColumnPages, bytes: &[u8]) -> Result<Rows, usize> 
     Ok(rows)
 }
 
+/// Returns whether the column is one of texts, and not of their keys.
+pub(crate) fn is_text(column: &ColumnPages) -> bool {
+    use DataType::{Binary, LargeBinary, LargeUtf8, Utf8};
+
+    column.stored == Stored::ByteArray && matches!(column.data_type, Utf8 | LargeUtf8 | Binary | LargeBinary)
+}
+
+fn texts(column: &ColumnPages, bytes: &[u8], count: usize) -> Option<Vec<Vec<u8>>> {
+    let must_be_utf8 = matches!(column.data_type, DataType::Utf8 | DataType::LargeUtf8);
+    let (mut at, mut found) = (0, Vec::new());
+    for _ in 0..count {
+        let size = u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().unwrap()) as usize;
+        let text = bytes.get(at + 4..at + 4 + size)?;
+        if must_be_utf8 && String::from_utf8(text.to_vec()).is_err() {
+            return None;
+        }
+        found.push(text.to_vec());
+        at += 4 + size;
+    }
+    Some(found)
+}
+
 fn stored_width(stored: Stored) -> usize {
     match stored {
         Stored::Int32 | Stored::Float => 4,
@@ -60,7 +84,7 @@ fn stored_width(stored: Stored) -> usize {
 fn is_supported(column: &ColumnPages) -> bool {
     let size = stored_width(column.stored);
     match (column.stored, &column.data_type) {
-        (Stored::ByteArray, of) => *of == DataType::UInt32,
+        (Stored::ByteArray, of) => *of == DataType::UInt32 || is_text(column),
         (Stored::Float, of) => *of == DataType::Float32,
         (Stored::Double, of) => *of == DataType::Float64,
         (_, DataType::Decimal32(digits, _)) => (1..=9).contains(digits) && (1..=16).contains(&size),
@@ -83,7 +107,7 @@ fn is_possible_dictionary(column: &ColumnPages, page: DictionaryPage, bytes: &[u
 
 fn is_possible(column: &ColumnPages, page: &Page, has_dictionary: bool, bytes: &[u8]) -> bool {
     let header = &page.header;
-    if column.stored == Stored::ByteArray && header.encoding == Encoding::Plain {
+    if column.stored == Stored::ByteArray && !is_text(column) && header.encoding == Encoding::Plain {
         return false;
     }
     if !is_at_possible_place(page.at, page.len, bytes) || header.rows >= 1 << 31 {
@@ -137,6 +161,9 @@ fn decode_page(column: &ColumnPages, page: &Page, bytes: &[u8], dictionary: Opti
 }
 
 fn plain(column: &ColumnPages, bytes: &[u8], count: usize) -> Option<Vec<Vec<u8>>> {
+    if is_text(column) {
+        return texts(column, bytes, count);
+    }
     let size = stored_width(column.stored);
     let target = width(&column.data_type).unwrap();
     let value = |index: usize| {

@@ -4,7 +4,7 @@ use gdf_core::{DataType, TimeUnit, decimal_parts};
 use gdf_decode::{Encoding, Stored};
 
 use crate::check::check;
-use crate::encoder::{Encoded, Encoder, stored_bytes};
+use crate::encoder::{Encoded, Encoder, stored_bytes, text_of};
 use crate::naive;
 use crate::random::Random;
 
@@ -28,8 +28,10 @@ pub(crate) fn types() -> Vec<(Stored, DataType)> {
         (Stored::Float, DataType::Float32),
         (Stored::Double, DataType::Float64),
         (Stored::ByteArray, DataType::UInt32),
-        (Stored::ByteArray, DataType::UInt32),
     ];
+    for data_type in [DataType::Utf8, DataType::LargeUtf8, DataType::Binary, DataType::LargeBinary] {
+        types.extend(std::iter::repeat_n((Stored::ByteArray, data_type), 5));
+    }
     let decimals = [DataType::Decimal32(7, 2), DataType::Decimal64(17, 3), DataType::Decimal128(37, 9)];
     for decimal in decimals {
         let sizes = (1..=16).map(Stored::FixedLenByteArray);
@@ -40,6 +42,9 @@ pub(crate) fn types() -> Vec<(Stored, DataType)> {
 
 /// Returns a value that the column can have.
 fn value(stored: Stored, data_type: &DataType, random: &mut Random) -> i128 {
+    if stored == Stored::ByteArray {
+        return i128::from(random.next());
+    }
     let size = stored_bytes(stored, 0).len();
     let random_bits = i128::from(random.next()) << 64 | i128::from(random.next());
     let value = random_bits << random.below(60) >> (128 - 8 * size).min(127);
@@ -77,18 +82,18 @@ pub(crate) fn push_column(encoded: &mut Encoded, random: &mut Random, sizes: &[u
     let is_optional = !random.once_in(3);
     let mut encoder_random = Random(random.next());
     let mut encoder = Encoder::new(&mut encoder_random, stored, data_type.clone(), is_optional);
-    let is_text = stored == Stored::ByteArray;
+    let is_keys = stored == Stored::ByteArray && data_type == DataType::UInt32;
     let mut expected: Vec<Option<i128>> = Vec::new();
     let mut keys = 0;
     for _ in 0..random.of(&[0, 1, 1, 2, 3]) {
         let size = random.of(&[1, 2, 3, 100, 1000, 5000]);
         let dictionary: Vec<i128> = (0..size).map(|_| value(stored, &data_type, random)).collect();
-        let has_dictionary = is_text || !random.once_in(3);
+        let has_dictionary = is_keys || !random.once_in(3);
         encoder.begin_chunk(has_dictionary.then_some(&dictionary), encoded);
         let pages = random.of(&[0, 1, 1, 2, 5]);
         // When a dictionary is full, writers fall back to plain pages.
         let by_keys = match has_dictionary {
-            true if is_text => pages,
+            true if is_keys => pages,
             true => random.below(pages + 1),
             false => 0,
         };
@@ -106,7 +111,7 @@ pub(crate) fn push_column(encoded: &mut Encoded, random: &mut Random, sizes: &[u
             if page < by_keys {
                 let rows: Vec<_> = nulls.iter().map(|is_null| (!is_null).then(|| key(random))).collect();
                 encoder.page(&rows, Encoding::Keys, encoded);
-                let value = |key: i128| if is_text { keys + key } else { dictionary[key as usize] };
+                let value = |key: i128| if is_keys { keys + key } else { dictionary[key as usize] };
                 expected.extend(rows.iter().map(|key| key.map(value)));
             } else {
                 let value = |random: &mut Random| value(stored, &data_type, random);
@@ -121,8 +126,11 @@ pub(crate) fn push_column(encoded: &mut Encoded, random: &mut Random, sizes: &[u
     let column = encoded.batch.columns.last().unwrap().clone();
     let padded = encoded.clone().finish();
     let rows = naive::decode(&column, &padded.bytes).unwrap_or_else(|page| panic!("page {page} of {column:?} is bad"));
-    let width = gdf_core::width(&data_type).unwrap();
-    let expected: Vec<_> = expected.iter().map(|row| row.map(|value| value.to_le_bytes()[..width].to_vec())).collect();
+    let bytes = |value: i128| match gdf_core::width(&data_type) {
+        Some(width) => value.to_le_bytes()[..width].to_vec(),
+        None => text_of(value),
+    };
+    let expected: Vec<_> = expected.iter().map(|row| row.map(bytes)).collect();
     assert!(rows == expected, "the rows of {stored:?} as {data_type} do not come back");
 }
 

@@ -4,14 +4,29 @@
 
 use super::prelude::*;
 
+pub const COPY_ITEMS: usize = 8;
+
+pub const COPY_THREADS: usize = 256;
+
+pub const COPY_TILE: usize = 2048;
+
 /// The number of bits of a flaw in the word that reports it. The number of the page is above these bits.
 pub const FLAW_BITS: usize = 8;
+
+/// The block shares the test of a text of more bytes.
+pub const LONG_TEXT: u32 = 0x200;
 
 /// The `dictionary` of a page without one.
 pub const NO_DICTIONARY_PAGE: i32 = -1;
 
 /// The `null_count` of a page that claims none.
 pub const NO_NULL_COUNT: i64 = -1;
+
+/// The `source` of a null row.
+pub const NO_TEXT: i64 = 0;
+
+/// The `texts` of a page whose texts have no index.
+pub const NO_TEXTS: i32 = -1;
 
 /// The number of rows of a part of a page. Pages of plain values without levels are divided into parts, which different
 /// blocks decode.
@@ -20,7 +35,16 @@ pub const PART_ROWS: usize = 32768;
 /// The `level_size` of a page that begins with the number of bytes of its levels.
 pub const PREFIXED_LEVELS: i32 = -1;
 
+/// The number of rows of a tile of a column of texts.
+pub const TEXT_TILE: usize = 2048;
+
+/// The number of bytes of a page that are in shared memory.
+pub const WINDOW_BYTES: usize = 16384;
+
 pub const WORDS: usize = 64;
+
+/// bytes
+pub const VALIDATION_UTF8_PIECE: usize = 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
@@ -49,6 +73,10 @@ pub enum Flaw {
     Key = 6,
     /// a decimal has too many digits
     Digits = 7,
+    /// a text is not UTF-8
+    Utf8 = 8,
+    /// a dictionary page has too few texts
+    Dictionary = 9,
 }
 
 /// How the plain pages of decimals store a value.
@@ -76,27 +104,31 @@ pub enum Target {
     Decimal128 = 6,
     /// the keys themselves, of the dictionaries of all chunks one after the other
     Keys = 7,
+    /// where the text of a row is; another launch copies the texts
+    Text = 8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Column<'a> {
-    /// aligned to their width
     pub values: Out<'a, u8>,
     /// zero at launch; null if the column has no definition levels
     pub validity: Out<'a, u32>,
+    /// texts: the bytes of each tile of rows, zero at launch; else null
+    pub totals: Out<'a, u64>,
     /// decimals: the largest absolute value, least significant word first
     pub largest: [u64; 2],
     pub target: i32,
     pub stored_decimal: i32,
     /// bytes of a decimal in a plain page, 1 to 16
     pub decimal_width: i32,
-    pub unused: i32,
+    /// texts: the number of tiles of rows
+    pub tiles: Tiles32,
 }
 
-plain!(Column { values, validity, largest, target, stored_decimal, decimal_width, unused });
+plain!(Column { values, validity, totals, largest, target, stored_decimal, decimal_width, tiles });
 
-const _: () = assert!(size_of::<Column>() == 48 && align_of::<Column>() == 8);
+const _: () = assert!(size_of::<Column>() == 56 && align_of::<Column>() == 8);
 
 /// A dictionary page. The host has checked that the page has the bytes of all values.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -113,11 +145,14 @@ pub struct Dictionary<'a> {
     pub column: i32,
     /// the page's number among the pages of the column
     pub number: i32,
+    /// the number of the index of its texts
+    pub texts: i32,
+    pub unused: i32,
 }
 
-plain!(Dictionary { at, count, first_key, decoded, column, number });
+plain!(Dictionary { at, count, first_key, decoded, column, number, texts, unused });
 
-const _: () = assert!(size_of::<Dictionary>() == 40 && align_of::<Dictionary>() == 8);
+const _: () = assert!(size_of::<Dictionary>() == 48 && align_of::<Dictionary>() == 8);
 
 /// A data page, or a part of one: of pages with plain values and without levels, a block decodes a part.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -138,9 +173,12 @@ pub struct Page {
     pub encoding: i32,
     /// not more than `bytes`; if prefixed, the page has at least 4 bytes
     pub level_size: i32,
+    /// the number of the index of its texts, if the page has plain texts
+    pub texts: i32,
+    pub unused: i32,
 }
 
-const _: () = assert!(size_of::<Page>() == 56 && align_of::<Page>() == 8);
+const _: () = assert!(size_of::<Page>() == 64 && align_of::<Page>() == 8);
 
 /// What the blocks found out about a column.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -150,14 +188,95 @@ pub struct Status {
     pub error: u64,
     /// 0 at launch
     pub nulls: u64,
+    /// 0 at launch; the number of bytes of all texts, or ~0 if there are more
+    pub texts: u64,
 }
 
-const _: () = assert!(size_of::<Status>() == 16 && align_of::<Status>() == 8);
+const _: () = assert!(size_of::<Status>() == 24 && align_of::<Status>() == 8);
+
+/// A column of texts whose bytes are copied.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct TextColumn<'a> {
+    /// for each row, the position of its text, or `no_text`
+    pub sources: In<'a, i64>,
+    /// for each tile, the number of bytes of the tiles before
+    pub bases: In<'a, u64>,
+    /// one more than there are rows
+    pub offsets: Out<'a, u8>,
+    /// of all rows, aligned to 16
+    pub bytes: Out<'a, u8>,
+    pub rows: Rows,
+    /// the block of the first tile
+    pub first_block: i32,
+    /// whether offsets have 64 bits
+    pub is_wide: i32,
+}
+
+plain!(TextColumn { sources, bases, offsets, bytes, rows, first_block, is_wide });
+
+const _: () = assert!(size_of::<TextColumn>() == 48 && align_of::<TextColumn>() == 8);
+
+/// What an index has.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct TextCount {
+    /// the number of texts
+    pub texts: u32,
+    /// the number of the first text that is not UTF-8, or ~0
+    pub first_bad: u32,
+}
+
+const _: () = assert!(size_of::<TextCount>() == 8 && align_of::<TextCount>() == 4);
+
+/// A page of plain texts, or a dictionary page of texts. An index says where each text begins.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct TextPage<'a> {
+    /// position of the page, a multiple of 16
+    pub at: i64,
+    /// less than 2^31
+    pub bytes: Bytes,
+    /// for each text, the position in the page behind its size
+    pub index: Out<'a, u32>,
+    /// the largest number of texts that are used, for which the index has memory
+    pub limit: i32,
+    /// see `page`
+    pub level_size: i32,
+    pub column: i32,
+    /// the page's number among the pages of the column
+    pub number: i32,
+    /// whether it is an error if there are fewer texts than the limit
+    pub is_dictionary: i32,
+    /// whether texts must be UTF-8
+    pub is_utf8: i32,
+}
+
+plain!(TextPage { at, bytes, index, limit, level_size, column, number, is_dictionary, is_utf8 });
+
+const _: () = assert!(size_of::<TextPage>() == 48 && align_of::<TextPage>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
+    KernelInfo { symbol: "decode_bases_kernel", unit: 1, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "decode_dictionaries_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "decode_index_kernel", unit: 1, policy: Policy::new(256, 1, 6) },
     KernelInfo { symbol: "decode_pages_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "decode_texts_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
 ];
+
+/// Makes of the bytes of the tiles of column blockIdx.x, if it has texts, the numbers of bytes of the tiles before each
+/// tile.
+#[derive(Clone, Copy, Debug)]
+pub struct Bases<'a> {
+    pub columns: In<'a, Column<'a>>,
+    pub statuses: Out<'a, Status>,
+}
+
+arguments!(Bases { columns, statuses });
+
+impl OneKernel for Bases<'static> {
+    const ID: KernelId = KernelId::new(image::DECODE, 0);
+}
 
 /// Converts dictionary blockIdx.x if it is one of decimals.
 #[derive(Clone, Copy, Debug)]
@@ -171,7 +290,23 @@ pub struct Dictionaries<'a> {
 arguments!(Dictionaries { dictionaries, columns, bytes, statuses });
 
 impl OneKernel for Dictionaries<'static> {
-    const ID: KernelId = KernelId::new(image::DECODE, 0);
+    const ID: KernelId = KernelId::new(image::DECODE, 1);
+}
+
+/// Makes the index of text page blockIdx.x. `bytes` are the pages, and 16 bytes follow the last page. The address of
+/// `bytes` is a multiple of 16.
+#[derive(Clone, Copy, Debug)]
+pub struct Index<'a> {
+    pub pages: In<'a, TextPage<'a>>,
+    pub counts: Out<'a, TextCount>,
+    pub bytes: In<'a, u8>,
+    pub statuses: Out<'a, Status>,
+}
+
+arguments!(Index { pages, counts, bytes, statuses });
+
+impl OneKernel for Index<'static> {
+    const ID: KernelId = KernelId::new(image::DECODE, 2);
 }
 
 /// Decodes page blockIdx.x. `bytes` are the pages, and 16 bytes follow the last page. The address of `bytes` is a
@@ -181,12 +316,28 @@ pub struct Pages<'a> {
     pub pages: In<'a, Page>,
     pub columns: In<'a, Column<'a>>,
     pub dictionaries: In<'a, Dictionary<'a>>,
+    pub text_pages: In<'a, TextPage<'a>>,
+    pub counts: In<'a, TextCount>,
     pub bytes: In<'a, u8>,
     pub statuses: Out<'a, Status>,
 }
 
-arguments!(Pages { pages, columns, dictionaries, bytes, statuses });
+arguments!(Pages { pages, columns, dictionaries, text_pages, counts, bytes, statuses });
 
 impl OneKernel for Pages<'static> {
-    const ID: KernelId = KernelId::new(image::DECODE, 1);
+    const ID: KernelId = KernelId::new(image::DECODE, 3);
+}
+
+/// Copies the texts of a tile of rows of one of the columns, which are in the order of their blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Texts<'a> {
+    pub columns: In<'a, TextColumn<'a>>,
+    pub bytes: In<'a, u8>,
+    pub count: i32,
+}
+
+arguments!(Texts { columns, bytes, count });
+
+impl OneKernel for Texts<'static> {
+    const ID: KernelId = KernelId::new(image::DECODE, 4);
 }
