@@ -24,7 +24,7 @@ pub(crate) struct Encoder<'e> {
 
 impl Encoded {
     /// Appends a page, and returns its position.
-    fn push(&mut self, page: &[u8]) -> usize {
+    pub(crate) fn push(&mut self, page: &[u8]) -> usize {
         self.bytes.resize(self.bytes.len().next_multiple_of(PAGE_ALIGNMENT), 0xa5);
         let at = self.bytes.len();
         self.bytes.extend_from_slice(page);

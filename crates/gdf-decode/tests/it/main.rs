@@ -10,3 +10,4 @@ mod naive;
 mod pages;
 mod programs;
 mod random;
+mod texts;

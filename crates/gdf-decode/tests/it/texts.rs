@@ -1,0 +1,181 @@
+//! Texts around the windows and tiles of kernels, and what is wrong with texts.
+
+use gdf_core::DataType;
+use gdf_decode::{Chunk, ColumnPages, DictionaryPage, Encoding, Flaw, Levels, Page, PageHeader, Refused, Stored};
+
+use crate::check::check;
+use crate::encoder::{Encoded, stored_text};
+
+/// The number of bytes of a page that a kernel looks at at once, and the size from which a block shares a text.
+const WINDOW: usize = 16_384;
+const LONG: usize = 512;
+
+/// Each character form that is not UTF-8.
+const BAD: [&[u8]; 9] = [
+    &[0x80],
+    &[0xc3],
+    &[0xc0, 0x80],
+    &[0xe2, 0x82],
+    &[0xe0, 0x9f, 0x80],
+    &[0xed, 0xa0, 0x80],
+    &[0xf0, 0x9f, 0x98],
+    &[0xf4, 0x90, 0x80, 0x80],
+    &[0xff],
+];
+
+fn plain<T: AsRef<[u8]>>(texts: &[T]) -> Vec<u8> {
+    texts.iter().flat_map(|text| stored_text(text.as_ref())).collect()
+}
+
+/// Returns a column with one chunk of a dictionary and a page.
+fn column(data_type: DataType, dictionary: Option<(&[u8], usize)>, page: &[u8], header: PageHeader) -> Encoded {
+    let mut encoded = Encoded::default();
+    let dictionary =
+        dictionary.map(|(page, values)| DictionaryPage { at: encoded.push(page), len: page.len(), values });
+    let page = Page { at: encoded.push(page), len: page.len(), header };
+    let is_optional = header.levels != Levels::None;
+    let chunks = vec![Chunk { dictionary, pages: vec![page] }];
+    encoded.batch.columns.push(ColumnPages { data_type, stored: Stored::ByteArray, is_optional, chunks });
+    encoded.finish()
+}
+
+fn header(rows: usize, encoding: Encoding, levels: Levels) -> PageHeader {
+    PageHeader { rows, encoding, levels, nulls: None }
+}
+
+fn flaw_of(encoded: &Encoded, what: &dyn std::fmt::Display) -> Option<Flaw> {
+    check(encoded, what).remove(0).err().map(|refused| refused.flaw)
+}
+
+fn check_plain<T: AsRef<[u8]>>(texts: &[T], what: &dyn std::fmt::Display) -> Option<Flaw> {
+    let page = plain(texts);
+    flaw_of(&column(DataType::Utf8, None, &page, header(texts.len(), Encoding::Plain, Levels::None)), what)
+}
+
+#[test]
+fn texts_end_anywhere_near_a_window() {
+    for short in 0..40 {
+        for following in [&["ab", "", "c", "€"][..], &[""; 20]] {
+            let first = "x".repeat(WINDOW + 12 - short);
+            let texts: Vec<&str> = [first.as_str()].into_iter().chain(following.iter().copied()).collect();
+            assert_eq!(check_plain(&texts, &format!("ascii, {short}")), None);
+            let first = first.clone() + "ü";
+            let texts: Vec<&str> = [first.as_str()].into_iter().chain(following.iter().copied()).collect();
+            assert_eq!(check_plain(&texts, &format!("not ascii, {short}")), None);
+        }
+    }
+    for size in [3 * WINDOW - 5, 3 * WINDOW, 100_000] {
+        let long = "größe".repeat(size / 7);
+        assert_eq!(check_plain(&["a", &long, "b", &long], &size), None);
+    }
+}
+
+#[test]
+fn texts_may_be_empty() {
+    for rows in [1, 2047, 2048, 2049, 4095, 4096, 4097, 9000] {
+        assert_eq!(check_plain(&vec![""; rows], &rows), None);
+        let mut texts = vec![""; rows];
+        texts[rows - 1] = "last";
+        assert_eq!(check_plain(&texts, &rows), None);
+    }
+    assert_eq!(check_plain::<&str>(&[], &"no rows"), None);
+    let empty = column(DataType::LargeBinary, Some((&[], 0)), &[], header(0, Encoding::Keys, Levels::Sized(0)));
+    assert_eq!(flaw_of(&empty, &"an empty dictionary"), None);
+    let nulls = column(DataType::Utf8, None, &[6, 0], header(3, Encoding::Plain, Levels::Sized(2)));
+    assert_eq!(flaw_of(&nulls, &"nulls only"), None);
+}
+
+#[test]
+fn bytes_are_copied_at_any_place() {
+    for step in [1, 3, 7, 16] {
+        let texts: Vec<String> = (0..5000).map(|row| "0123456789abcdefg".repeat(3)[..row * step % 41].into()).collect();
+        assert_eq!(check_plain(&texts, &step), None);
+    }
+}
+
+#[test]
+fn texts_must_be_utf8() {
+    let as_binary = |texts: &[Vec<u8>]| {
+        let header = header(texts.len(), Encoding::Plain, Levels::None);
+        flaw_of(&column(DataType::Binary, None, &plain(texts), header), &"binary")
+    };
+    for bad in BAD {
+        for before in [0, 1, 2, 11, 12, 13, 15, 16, LONG - 1, LONG, LONG + 1, 5000, WINDOW - 5, WINDOW, WINDOW + 1] {
+            for after in [0, 1, 20] {
+                let text = [&vec![b'x'; before], bad, &vec![b'y'; after]].concat();
+                let texts = [b"good".to_vec(), text, "gut, größer".into()];
+                let what = format!("{bad:?} behind {before}, before {after}");
+                assert_eq!(check_plain(&texts, &what), Some(Flaw::Utf8), "{what}");
+                if after == 1 {
+                    assert_eq!(as_binary(&texts), None, "{what}");
+                }
+            }
+        }
+    }
+    // Both halves of a character are texts of their own.
+    for before in [0, 10, LONG, WINDOW - 6, WINDOW] {
+        let first = [&vec![b'x'; before][..], &[0xc3]].concat();
+        assert_eq!(check_plain(&[first, vec![0xbc]], &before), Some(Flaw::Utf8));
+    }
+    // The last byte of the size before is the first of no character, and a size may have any bytes.
+    assert_eq!(check_plain(&["x".repeat(0xc3), "ü".repeat(100)], &"sizes above 0x7f"), None);
+}
+
+#[test]
+fn texts_that_no_row_has_may_be_anything() {
+    let bad = plain(&[&b"a"[..], &[0xff], b"b"]);
+    let optional = |levels: &[u8], rows| {
+        let page = [levels, &bad].concat();
+        let header = header(rows, Encoding::Plain, Levels::Sized(levels.len()));
+        flaw_of(&column(DataType::Utf8, None, &page, header), &rows)
+    };
+    assert_eq!(optional(&[3, 0b0001], 4), None, "the first text");
+    assert_eq!(optional(&[3, 0b1001], 4), Some(Flaw::Utf8), "the first and the second text");
+    let keys = |dictionary: &[u8], values| {
+        let header = header(4, Encoding::Keys, Levels::None);
+        check(&column(DataType::Utf8, Some((dictionary, values)), &[1, 8, 0], header), &values).remove(0).err()
+    };
+    assert_eq!(keys(&bad, 1), None, "the values behind the last one");
+    assert_eq!(keys(&bad, 2), Some(Refused { column: 0, page: 0, flaw: Flaw::Utf8 }), "no key refers to it");
+}
+
+#[test]
+fn sizes_are_checked() {
+    let pages = [
+        (plain(&["ab", "c"]), 2, None),
+        (plain(&["ab", "c"]), 3, Some(())),
+        (plain(&["ab", "c"])[..10].to_vec(), 2, Some(())),
+        ([plain(&["ab"]), vec![0, 0, 0]].concat(), 2, Some(())),
+        ([plain(&["ab"]), vec![1, 0, 0, 0]].concat(), 2, Some(())),
+        ([plain(&["ab"]), vec![0xff; 8]].concat(), 2, Some(())),
+        ([plain(&["ab"]), vec![0xfc, 0xff, 0xff, 0xff, 0, 0]].concat(), 2, Some(())),
+        ([plain(&["ab"]), vec![0xff; 8]].concat(), 1, None),
+        (plain(&["x".repeat(WINDOW - 6), "yz".into()])[..WINDOW].to_vec(), 2, Some(())),
+    ];
+    for (page, texts, bad) in pages {
+        let what = format!("{} bytes, {texts} texts", page.len());
+        let levels = [2 * texts as u8, 1];
+        let optional = [&levels[..], &page].concat();
+        let optional = column(DataType::Utf8, None, &optional, header(texts, Encoding::Plain, Levels::Sized(2)));
+        assert_eq!(flaw_of(&optional, &what), bad.map(|()| Flaw::Values), "{what}");
+        let required = column(DataType::LargeUtf8, None, &page, header(texts, Encoding::Plain, Levels::None));
+        assert_eq!(flaw_of(&required, &what), bad.map(|()| Flaw::Values), "{what}");
+        let by_keys = header(4, Encoding::Keys, Levels::None);
+        let by_keys = column(DataType::Binary, Some((&page, texts)), &[1, 8, 0], by_keys);
+        assert_eq!(flaw_of(&by_keys, &what), bad.map(|()| Flaw::Dictionary), "{what}");
+    }
+    let key = column(DataType::Utf8, Some((&plain(&["a", "b"]), 2)), &[2, 8, 2], header(4, Encoding::Keys, Levels::None));
+    assert_eq!(flaw_of(&key, &"a key behind the dictionary"), Some(Flaw::Key));
+}
+
+#[test]
+fn short_offsets_have_a_limit() {
+    let text = plain(&["x".repeat(1 << 20)]);
+    // 2,048 rows of one key, which has no bits.
+    let page = [0, 0x80, 0x20];
+    let column = |data_type| column(data_type, Some((&text, 1)), &page, header(2048, Encoding::Keys, Levels::None));
+    for data_type in [DataType::Utf8, DataType::Binary] {
+        let found = crate::check::decoded(&column(data_type)).remove(0);
+        assert_eq!(found.err(), Some(Refused { column: 0, page: 0, flaw: Flaw::Offsets }));
+    }
+}
