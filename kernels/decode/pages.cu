@@ -40,6 +40,7 @@ struct text_source {
 struct tile_memory {
   run_table levels;
   run_table keys;
+  text_source texts; // the texts that the values are, or that the keys stand for
   uint32_t valid[words + 1];  // the validity of the rows of the tile, and a word of zeros
   uint32_t before[words];     // the number of valid rows before each word
   uint32_t valid_rows;
@@ -58,7 +59,6 @@ struct page_decoder {
   const uint8_t* dictionary; // the values that the keys stand for; null without a dictionary
   uint32_t dictionary_count;
   uint32_t first_key;
-  text_source texts; // the texts that the values are, or that the keys stand for
   status* statuses;
   tile_memory& memory;
   uint32_t values_at = 0; // the position of the values in the page
@@ -115,8 +115,8 @@ struct page_decoder {
         return refuse(flaw::values);
       } else if (is_text()) {
         auto const needed = static_cast<uint32_t>(values + valid);
-        if (needed > texts.count) { return refuse(flaw::values); }
-        if (needed > texts.first_bad) { return refuse(flaw::utf8); }
+        if (needed > memory.texts.count) { return refuse(flaw::values); }
+        if (needed > memory.texts.first_bad) { return refuse(flaw::utf8); }
       }
       if (by_keys) {
         store_dictionary_values(row, rows, valid);
@@ -232,17 +232,19 @@ struct page_decoder {
   /// the tile covers two at most. `text_of(k)` is the number in the index of value k of the tile.
   template <class TextOf>
   GDF_DEVICE void store_sources(int32_t row, int rows, int valid, TextOf&& text_of) const {
+    text_source const& texts = memory.texts;
     int64_t const first = of.first_row + row;
     int64_t const column_tile = first / text_tile;
     auto const in_first = static_cast<int>((column_tile + 1) * text_tile - first); // rows of the first tile
     auto* const out = static_cast<int64_t*>(into.values) + first;
     gdf::u64 sizes[2] = {0, 0};
+#pragma unroll 4
     for (int i = 0; i < items; i++) {
       int const r = i * threads + static_cast<int>(threadIdx.x);
       int const rank = rank_of(r, rows, valid);
       int64_t source = no_text;
       if (rank >= 0) {
-        uint32_t const at = texts.index[text_of(rank)];
+        uint32_t const at = __ldg(texts.index + text_of(rank));
         source = texts.at + at;
         uint32_t const size = load<uint32_t>(texts.page + at - 4);
         sizes[0] += r < in_first ? size : 0;
@@ -372,15 +374,16 @@ decode_pages_kernel(const decode::page* pages, const decode::column* columns, co
     text_page = dictionary.texts;
     first_key = static_cast<uint32_t>(dictionary.first_key);
   }
-  decode::text_source texts{};
   if (page.encoding == static_cast<int32_t>(decode::encoding::plain)) { text_page = page.texts; }
   if (text_page != decode::no_texts) {
     decode::text_page const indexed = text_pages[text_page];
     decode::text_count const found = counts[text_page];
-    texts = {bytes + indexed.at, indexed.index, indexed.at, found.texts, found.first_bad};
+    if (threadIdx.x == 0) { // the decoder synchronizes the block before it looks at them
+      memory.texts = {bytes + indexed.at, indexed.index, indexed.at, found.texts, found.first_bad};
+    }
     count = found.texts; // of a bad dictionary page, fewer than it claims
   }
-  decode::page_decoder decoder{page, column, bytes + page.at, values, count, first_key, texts, statuses, memory};
+  decode::page_decoder decoder{page, column, bytes + page.at, values, count, first_key, statuses, memory};
   decoder.decode();
 }
 

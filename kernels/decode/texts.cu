@@ -173,7 +173,7 @@ GDF_DEVICE void copy_texts(const text_column& of, int64_t tile, const uint8_t* b
   int const rows = static_cast<int>(of.rows - first < copy_tile ? of.rows - first : copy_tile);
   gdf::u64 const base = of.bases[tile];
   for (int row = thread; row < copy_tile; row += copy_threads) {
-    int64_t const source = row < rows ? of.sources[first + row] : no_text;
+    int64_t const source = row < rows ? __ldg(of.sources + first + row) : no_text;
     memory.sources[copy_memory::slot(row)] = source;
     memory.starts[copy_memory::slot(row)] = source == no_text ? 0 : load<uint32_t>(bytes + source - 4);
   }
