@@ -179,3 +179,14 @@ fn short_offsets_have_a_limit() {
         assert_eq!(found.err(), Some(Refused { column: 0, page: 0, flaw: Flaw::Offsets }));
     }
 }
+
+#[test]
+fn columns_of_many_tiles_come_back() {
+    // 600,000 rows are more tiles than a block adds at a time. The runs have a key of 8 bits each.
+    let page = [&[8][..], &[0xc2, 0x9a, 0x0c, 1], &[0xd0, 0x0f, 2], &[0xd8, 0xfc, 0x3c, 0]].concat();
+    let dictionary = plain(&["a", "", "größe"]);
+    for data_type in [DataType::Utf8, DataType::LargeUtf8] {
+        let header = header(600_000, Encoding::Keys, Levels::None);
+        assert_eq!(flaw_of(&column(data_type, Some((&dictionary, 3)), &page, header), &"many tiles"), None);
+    }
+}
