@@ -47,8 +47,8 @@ impl Conversion {
     /// Returns how stored values become values of `data_type`.
     pub(crate) fn of(stored: Stored, data_type: &DataType) -> Option<Conversion> {
         use DataType::{
-            Binary, Date32, Date64, Duration, Float32, Float64, Int8, Int16, Int32, Int64, LargeBinary, LargeUtf8, Time32,
-            Time64, Timestamp, UInt8, UInt16, UInt32, UInt64, Utf8,
+            Binary, Date32, Date64, Duration, Float32, Float64, Int8, Int16, Int32, Int64, LargeBinary, LargeUtf8,
+            Time32, Time64, Timestamp, UInt8, UInt16, UInt32, UInt64, Utf8,
         };
 
         if let Some((width, precision, _)) = decimal_parts(data_type) {

@@ -124,13 +124,7 @@ pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 5] {
 }
 
 /// Launches the kernels, and waits for what they report of each column.
-fn launch(
-    plan: &Plan<'_>,
-    listed: &Listed,
-    outputs: &mut [Output],
-    bytes: &Buffer,
-    ctx: Ctx<'_>,
-) -> Result<Found> {
+fn launch(plan: &Plan<'_>, listed: &Listed, outputs: &mut [Output], bytes: &Buffer, ctx: Ctx<'_>) -> Result<Found> {
     let access = bytes.read_on(ctx.stream)?;
     require(access.address().is_multiple_of(PAGE_ALIGNMENT as u64), "the buffer of pages is misaligned")?;
     let mut decoded = Buffer::uninitialized(listed.decoded_bytes, ctx.stream, ctx.mr.temporary)?;

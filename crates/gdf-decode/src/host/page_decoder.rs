@@ -146,11 +146,7 @@ fn is_text(conversion: Conversion) -> bool {
 
 /// Returns the destination of values. Texts without a slot are counted. `first_key` is the number of values in the
 /// dictionaries before.
-pub(super) fn values_of<'a>(
-    conversion: Conversion,
-    slot: Option<Slot<'a>>,
-    first_key: usize,
-) -> Box<dyn Values + 'a> {
+pub(super) fn values_of<'a>(conversion: Conversion, slot: Option<Slot<'a>>, first_key: usize) -> Box<dyn Values + 'a> {
     let place = match slot {
         Some(Slot::Text { ends, bytes, first }) if conversion.width() == 4 => {
             return Box::new(Text::<4>::new(ends, bytes, first));

@@ -47,7 +47,7 @@ pub(crate) fn text_of(number: i128) -> Vec<u8> {
         8..48 => number as usize / 64 % 20,
         48..60 => number as usize / 64 % 300,
         60..63 => number as usize / 64 % 3000,
-        _ if number / 64 % 16 == 0 => 16_000 + number as usize / 1024 % 30_000,
+        _ if (number / 64).is_multiple_of(16) => 16_000 + number as usize / 1024 % 30_000,
         _ => 17,
     };
     let alphabet = if number >> 40 & 3 == 0 { "äb€c\u{10ffff}" } else { "abcdefghijk" };

@@ -54,8 +54,10 @@ fn check_plain<T: AsRef<[u8]>>(texts: &[T], what: &dyn std::fmt::Display) -> Opt
 
 #[test]
 fn texts_end_anywhere_near_a_window() {
+    // All bytes of its size but the last are not zero.
+    let large = "z".repeat(0x1_1111);
     for short in 0..40 {
-        for following in [&["ab", "", "c", "€"][..], &[""; 20]] {
+        for following in [&["ab", "", "c", "€"][..], &[""; 20], &[&large, "b"]] {
             let first = "x".repeat(WINDOW + 12 - short);
             let texts: Vec<&str> = [first.as_str()].into_iter().chain(following.iter().copied()).collect();
             assert_eq!(check_plain(&texts, &format!("ascii, {short}")), None);
@@ -164,7 +166,8 @@ fn sizes_are_checked() {
         let by_keys = column(DataType::Binary, Some((&page, texts)), &[1, 8, 0], by_keys);
         assert_eq!(flaw_of(&by_keys, &what), bad.map(|()| Flaw::Dictionary), "{what}");
     }
-    let key = column(DataType::Utf8, Some((&plain(&["a", "b"]), 2)), &[2, 8, 2], header(4, Encoding::Keys, Levels::None));
+    let key =
+        column(DataType::Utf8, Some((&plain(&["a", "b"]), 2)), &[2, 8, 2], header(4, Encoding::Keys, Levels::None));
     assert_eq!(flaw_of(&key, &"a key behind the dictionary"), Some(Flaw::Key));
 }
 
