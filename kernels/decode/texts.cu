@@ -221,8 +221,8 @@ GDF_DEVICE void copy_texts(const text_column& of, int64_t tile, const uint8_t* b
       gdf::u64 const of_row = end_of(row) < end ? end_of(row) : end;
       auto const filled = static_cast<int>(static_cast<int64_t>(at) - chunk);
       // Not beyond the half of the 16 bytes.
-      auto const room = static_cast<gdf::u64>(8 - (filled & 7));
-      gdf::u64 const count = of_row - at < room ? of_row - at : room;
+      auto const most = static_cast<gdf::u64>(8 - (filled & 7));
+      gdf::u64 const count = of_row - at < most ? of_row - at : most;
       gdf::u64 const skipped = at - memory.starts[copy_memory::slot(row)];
       gdf::u64 const word = load<gdf::u64>(bytes + memory.sources[copy_memory::slot(row)] + skipped);
       gdf::u64 const kept = (word & gdf::low_bits64(static_cast<int64_t>(count * 8))) << (8 * (filled & 7));
