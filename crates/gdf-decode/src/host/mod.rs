@@ -49,14 +49,20 @@ struct Output {
 pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Vec<Result<Column, Refused>>> {
     let pages = bytes.read_on(ctx.stream)?;
     let pages: &[u8] = pages.as_slice()?;
+    // The memory of all rows is taken before the pages of texts are looked at, so that claims of too many rows are errors.
+    let memory = |(_, column): (usize, &ColumnPlan<'_>)| {
+        Ok(Buffer::uninitialized(column.checked_value_bytes(ctx)?, ctx.stream, ctx.mr.output)?)
+    };
+    let mut values = plan.decoded().map(memory).collect::<Result<Vec<_>>>()?.into_iter();
     let texts = plan.decoded().filter(|(_, column)| column.text_width().is_some());
     let texts = texts.flat_map(|(index, column)| tasks_of(index, column)).collect();
     let mut counted = map_tasks(texts, &|_, task: Task<'_>| Ok(task.run(pages)?.1)).into_iter();
     let output = |(index, column): (usize, &ColumnPlan<'_>)| {
         let chunks = if column.text_width().is_some() { column.pages.chunks.len() } else { 0 };
+        let values = values.next().ok_or_else(|| gdf_core::Error::internal("a column has no memory"))?;
         let of_column: Vec<_> = counted.by_ref().take(chunks).collect();
         match of_column.into_iter().collect::<Result<Vec<usize>, Refused>>() {
-            Ok(texts) => Output::new(index, column, texts, ctx),
+            Ok(texts) => Output::new(index, column, values, texts, ctx),
             Err(refused) => Ok(Err(refused)),
         }
     };
@@ -132,10 +138,14 @@ fn push_tasks<'t>(
 }
 
 impl Output {
-    /// Takes memory for a column whose chunks have `texts` bytes of texts.
-    fn new(index: usize, column: &ColumnPlan<'_>, texts: Vec<usize>, ctx: Ctx<'_>) -> Result<Result<Output, Refused>> {
-        let memory = |bytes| Buffer::uninitialized(bytes, ctx.stream, ctx.mr.output);
-        let mut values = memory(column.checked_value_bytes(ctx)?)?;
+    /// Takes memory for the texts of a column whose chunks have `texts` bytes of them.
+    fn new(
+        index: usize,
+        column: &ColumnPlan<'_>,
+        mut values: Buffer,
+        texts: Vec<usize>,
+        ctx: Ctx<'_>,
+    ) -> Result<Result<Output, Refused>> {
         let mut bytes = None;
         if let Some(width) = column.text_width() {
             let total = texts.iter().fold(0_usize, |sum, size| sum.saturating_add(*size));
@@ -143,7 +153,7 @@ impl Output {
                 return Ok(Err(Refused { column: index, page: 0, flaw: Flaw::Offsets }));
             }
             values.write_on(ctx.stream)?.fill(0..width, 0)?;
-            bytes = Some(memory(total)?);
+            bytes = Some(Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?);
         }
         Ok(Ok(Output { values, bytes, texts }))
     }
