@@ -214,7 +214,8 @@ GDF_DEVICE void copy_texts(const text_column& of, int64_t tile, const uint8_t* b
         high = middle - 1;
       }
     }
-    gdf::u64 made[2] = {0, 0};
+    gdf::u64 low = 0;
+    gdf::u64 high = 0;
     bool const is_whole = chunk >= 0 && limit <= total;
     while (at < end) {
       while (end_of(row) <= at) { row++; }
@@ -227,18 +228,18 @@ GDF_DEVICE void copy_texts(const text_column& of, int64_t tile, const uint8_t* b
       gdf::u64 const word = load<gdf::u64>(bytes + memory.sources[copy_memory::slot(row)] + skipped);
       gdf::u64 const kept = (word & gdf::low_bits64(static_cast<int64_t>(count * 8))) << (8 * (filled & 7));
       if (filled < 8) {
-        made[0] |= kept;
+        low |= kept;
       } else {
-        made[1] |= kept;
+        high |= kept;
       }
       at += count;
     }
     uint8_t* const out = of.bytes + (static_cast<int64_t>(base) + chunk);
     if (is_whole) {
-      *reinterpret_cast<ulonglong2*>(out) = {made[0], made[1]};
+      *reinterpret_cast<ulonglong2*>(out) = {low, high};
     } else {
       for (int i = chunk < 0 ? static_cast<int>(-chunk) : 0; chunk + i < static_cast<int64_t>(end); i++) {
-        out[i] = static_cast<uint8_t>(made[i >> 3] >> (8 * (i & 7)));
+        out[i] = static_cast<uint8_t>((i < 8 ? low : high) >> (8 * (i & 7)));
       }
     }
   }
