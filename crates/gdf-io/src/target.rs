@@ -3,7 +3,6 @@
 use arrow_array::{Array, ArrayRef, BooleanArray, new_empty_array};
 use arrow_schema::DataType;
 use gdf_api::concatenate::{concatenate, concatenate_columns};
-use gdf_api::copying::{OutOfBoundsPolicy, gather};
 use gdf_api::scope::{Scope, ScopeHandle, current_device};
 use gdf_api::stream_compaction::apply_boolean_mask;
 use gdf_core::{Abilities, Column, Error as CoreError, Result, Table, TableView};
@@ -88,17 +87,6 @@ impl<'a> Target<'a> {
         }
         let mask = Column::from_arrow(mask, self.stream, self.mr)?;
         self.passing(&table, &mask)
-    }
-
-    /// Returns the texts that keys of this device stand for. Returns `None` if they have more bytes than their offsets can
-    /// express.
-    pub(crate) fn of_keys(self, texts: &ArrayRef, keys: &Column) -> Result<Option<Column>> {
-        let texts = Table::try_new(vec![Column::from_arrow(texts, self.stream, self.temporary)?])?;
-        match self.handle.run(|| gather(&texts, keys, OutOfBoundsPolicy::Error)) {
-            Ok(rows) => Ok(Some(rows.column(0)?.clone())),
-            Err(CoreError::OffsetOverflow { .. }) => Ok(None),
-            Err(error) => Err(error),
-        }
     }
 
     /// Returns the rows of a table for which `mask`, a column of this device, is true.

@@ -5,8 +5,6 @@
 
 use std::cmp::Reverse;
 
-use arrow_array::ArrayRef;
-use arrow_schema::DataType;
 use gdf_core::{Column, Table, map_items};
 use gdf_decode::{Batch, Chunk, ColumnPages, Ctx, DictionaryPage, PADDING, PAGE_ALIGNMENT, Page as DataPage, Stored};
 use gdf_driver::Stream;
@@ -16,10 +14,9 @@ use parquet::column::page::{Page, PageReader};
 use super::failure::contained;
 use super::file::ParquetFile;
 use super::pages::{encoding_of, header_of, stored, suits};
-use super::place::{Scratch, offset_width};
+use super::place::Scratch;
 use super::plan::{Origin, Plan, PlanColumn, Unit};
 use super::read::rows_of;
-use super::texts::Texts;
 use crate::Result;
 use crate::target::Target;
 
@@ -42,8 +39,6 @@ struct Task<'a> {
     /// The number of the stored column in each file.
     leaves: &'a [Vec<usize>],
     units: &'a [Unit],
-    /// Whether the pages have keys of texts.
-    has_texts: bool,
     /// The position in the buffer of all pages.
     at: usize,
 }
@@ -54,14 +49,6 @@ struct Staging {
     column: usize,
     /// The number of bytes of each unit.
     sizes: Vec<usize>,
-}
-
-/// A column chunk whose pages are on the GPU, or on their way.
-#[derive(Default)]
-struct Staged {
-    chunk: Chunk,
-    /// The texts of the dictionary page.
-    texts: Texts,
 }
 
 /// How a file stores a column.
@@ -122,10 +109,7 @@ impl Plan {
             let [leaf] = leaves.as_slice() else { return None };
             let form = Form::of(file, *leaf)?;
             let can_decode = suits(file, unit, leaves, data_type)
-                && match offset_width(data_type) {
-                    Some(_) => file.has_dictionary(unit.group, leaves),
-                    None => gdf_decode::supports(form.stored, data_type, gdf_decode::Encoding::Plain),
-                };
+                && gdf_decode::supports(form.stored, data_type, gdf_decode::Encoding::Plain);
             // The files of a folder may store a column in different forms.
             if !can_decode || *first.get_or_insert(form) != form {
                 return None;
@@ -190,50 +174,34 @@ impl Plan {
         let total = group.iter().flat_map(|of_column| &of_column.sizes).sum::<usize>().saturating_add(PADDING);
         let mut bytes = Buffer::uninitialized(total, target.stream, target.temporary)?;
         let mut staged = self.staged(columns, group, units, &mut bytes, target)?.into_iter();
-        let (mut batch, mut texts) = (Batch::default(), Vec::with_capacity(group.len()));
+        let (mut batch, mut are_staged) = (Batch::default(), Vec::with_capacity(group.len()));
         for Staging { column, sizes } in group {
-            let of_units: Vec<Option<Staged>> = staged.by_ref().take(sizes.len()).collect();
-            let of_units: Option<Vec<Staged>> = of_units.into_iter().collect();
-            texts.push(of_units.and_then(|staged| self.described(columns[*column], units, staged)).map(
-                |(pages, texts)| {
-                    batch.columns.push(pages);
-                    texts
-                },
-            ));
+            let of_units: Vec<Option<Chunk>> = staged.by_ref().take(sizes.len()).collect();
+            let of_units: Option<Vec<Chunk>> = of_units.into_iter().collect();
+            let pages = of_units.and_then(|chunks| self.described(columns[*column], units, chunks));
+            are_staged.push(pages.is_some());
+            batch.columns.extend(pages);
         }
         let resources = Resources::new(target.mr, target.temporary);
         let mut decoded = gdf_decode::decode(&batch, &bytes, Ctx::new(target.stream, resources))?.into_iter();
-        let column = |(Staging { column, .. }, texts): (&Staging, Option<Option<ArrayRef>>)| {
-            let Some(texts) = texts else { return Ok((*column, None)) };
-            let found = match (decoded.next(), texts) {
-                (Some(Ok(keys)), Some(texts)) => target.of_keys(&texts, &keys)?,
-                (Some(Ok(found)), None) => Some(found),
-                (Some(Err(refused)), _) => {
-                    tracing::debug!(target: "gdf", %refused, "the GPU did not decode a column");
-                    None
-                }
-                (None, _) => None,
-            };
-            Ok((*column, found))
-        };
-        group.iter().zip(texts).map(column).collect()
+        let found = group.iter().zip(are_staged).map(|(Staging { column, .. }, is_staged)| {
+            let found = if is_staged { decoded.next() } else { None };
+            let found = found.and_then(|found| {
+                found
+                    .inspect_err(|refused| tracing::debug!(target: "gdf", %refused, "the GPU did not decode a column"))
+                    .ok()
+            });
+            (*column, found)
+        });
+        Ok(found.collect())
     }
 
-    /// Returns the description of a column for the decoder, with the texts that the keys of a column of text stand for.
-    fn described(
-        &self,
-        column: &PlanColumn,
-        units: &[Unit],
-        staged: Vec<Staged>,
-    ) -> Option<(ColumnPages, Option<ArrayRef>)> {
+    /// Returns the description of a column for the decoder.
+    fn described(&self, column: &PlanColumn, units: &[Unit], chunks: Vec<Chunk>) -> Option<ColumnPages> {
         let Origin::Stored { leaves } = &column.origin else { return None };
-        let (unit, data_type) = (units.first()?, column.field.data_type());
+        let unit = units.first()?;
         let Form { stored, is_optional } = Form::of(&self.files[unit.file], *leaves[unit.file].first()?)?;
-        let (chunks, texts): (Vec<Chunk>, Vec<Texts>) = staged.into_iter().map(|of| (of.chunk, of.texts)).unzip();
-        let is_text = offset_width(data_type).is_some();
-        let texts = if is_text { Some(Texts::together(&texts, data_type)?) } else { None };
-        let data_type = if is_text { DataType::UInt32 } else { data_type.clone() };
-        Some((ColumnPages { data_type, stored, is_optional, chunks }, texts))
+        Some(ColumnPages { data_type: column.field.data_type().clone(), stored, is_optional, chunks })
     }
 
     /// Copies the pages of columns to the GPU. The result has the units of each column, or `None` for a unit that the CPU
@@ -245,14 +213,13 @@ impl Plan {
         units: &[Unit],
         bytes: &mut Buffer,
         target: Target<'_>,
-    ) -> Result<Vec<Option<Staged>>> {
+    ) -> Result<Vec<Option<Chunk>>> {
         let scratch = Scratch::new(target)?;
         let most = (bytes.len() / (TASKS_OF_THREAD * gdf_core::thread_count())).min(MOST_OF_TASK);
         let mut left = bytes.write_on(target.stream)?;
         let (mut at, mut tasks) = (0, Vec::new());
         for Staging { column, sizes } in group {
             let Origin::Stored { leaves } = &columns[*column].origin else { continue };
-            let has_texts = offset_width(columns[*column].field.data_type()).is_some();
             let mut first = 0;
             while first < units.len() {
                 let (mut count, mut size) = (1, sizes[first]);
@@ -260,7 +227,7 @@ impl Plan {
                     (count, size) = (count + 1, size + next);
                 }
                 let units = &units[first..first + count];
-                tasks.push((Task { plan: self, leaves, units, has_texts, at }, left.split_off_front(size)?));
+                tasks.push((Task { plan: self, leaves, units, at }, left.split_off_front(size)?));
                 (first, at) = (first + count, at + size);
             }
         }
@@ -273,7 +240,7 @@ impl Plan {
             let span = tracing::debug_span!(target: "gdf", parent: &parent, "copy_pages", row_groups);
             span.in_scope(|| Ok((index, task.run(memory, scratch.as_ref())?)))
         };
-        let mut staged = map_items(tasks, &run).into_iter().collect::<Result<Vec<(usize, Vec<Option<Staged>>)>>>()?;
+        let mut staged = map_items(tasks, &run).into_iter().collect::<Result<Vec<(usize, Vec<Option<Chunk>>)>>>()?;
         staged.sort_by_key(|(index, _)| *index);
         Ok(staged.into_iter().flat_map(|(_, staged)| staged).collect())
     }
@@ -282,7 +249,7 @@ impl Plan {
 impl Task<'_> {
     /// Decompresses the pages into pinned memory, and begins their copy to the GPU. Without staging memory, the target
     /// is the CPU. The result is `None` for a unit that has other pages than its metadata claim.
-    fn run(self, mut memory: AccessMut<'_>, scratch: Option<&Scratch<'_>>) -> Result<Vec<Option<Staged>>> {
+    fn run(self, mut memory: AccessMut<'_>, scratch: Option<&Scratch<'_>>) -> Result<Vec<Option<Chunk>>> {
         let Some(scratch) = scratch else { return Ok(self.copied(memory.as_mut_slice()?).0) };
         let mut staging = scratch.take(std::slice::from_ref(&memory))?;
         let (mut staged, mut used) = (Vec::new(), 0);
@@ -296,16 +263,16 @@ impl Task<'_> {
     }
 
     /// Copies the pages of all units to `memory`. Also returns the number of bytes up to the end of the last page.
-    fn copied(&self, memory: &mut [u8]) -> (Vec<Option<Staged>>, usize) {
+    fn copied(&self, memory: &mut [u8]) -> (Vec<Option<Chunk>>, usize) {
         let mut used = 0;
         let staged = self.units.iter().map(|unit| self.copied_unit(unit, memory, &mut used)).collect();
         (staged, used)
     }
 
-    fn copied_unit(&self, unit: &Unit, memory: &mut [u8], used: &mut usize) -> Option<Staged> {
+    fn copied_unit(&self, unit: &Unit, memory: &mut [u8], used: &mut usize) -> Option<Chunk> {
         let (file, leaf) = (&self.plan.files[unit.file], *self.leaves[unit.file].first()?);
         let Form { is_optional, .. } = Form::of(file, leaf)?;
-        let (mut staged, mut rows) = (Staged::default(), 0_usize);
+        let (mut chunk, mut rows) = (Chunk::default(), 0_usize);
         let mut pages = contained(|| file.pages_at_once(unit.group, leaf)).ok()?;
         while let Some(page) = contained(|| pages.get_next_page()).ok()? {
             let body = page.buffer();
@@ -316,19 +283,16 @@ impl Task<'_> {
             if let Page::DictionaryPage { num_values, encoding, .. } = &page {
                 encoding_of(*encoding)?;
                 let values = *num_values as usize;
-                if staged.chunk.dictionary.replace(DictionaryPage { at, len, values }).is_some() {
+                if chunk.dictionary.replace(DictionaryPage { at, len, values }).is_some() {
                     return None;
-                }
-                if self.has_texts {
-                    staged.texts = Texts::of_page(body, values)?;
                 }
                 continue;
             }
             let header = header_of(&page, is_optional)?;
             rows = rows.checked_add(header.rows)?;
-            staged.chunk.pages.push(DataPage { at, len, header });
+            chunk.pages.push(DataPage { at, len, header });
         }
-        (rows == unit.rows).then_some(staged)
+        (rows == unit.rows).then_some(chunk)
     }
 }
 
@@ -370,8 +334,7 @@ mod tests {
         RecordBatch::try_from_iter(columns).unwrap()
     }
 
-    /// Returns files, and whether columns may have dictionaries.
-    fn files() -> impl Iterator<Item = (Vec<u8>, bool)> {
+    fn files() -> impl Iterator<Item = Vec<u8>> {
         let versions = [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0];
         let forms = versions.into_iter().flat_map(|version| [(version, true), (version, false)]);
         forms.map(|(version, has_dictionaries)| {
@@ -389,7 +352,7 @@ mod tests {
             let mut writer = ArrowWriter::try_new(&mut bytes, table().schema(), Some(properties)).unwrap();
             writer.write(&table()).unwrap();
             writer.close().unwrap();
-            (bytes, has_dictionaries)
+            bytes
         })
     }
 
@@ -400,7 +363,7 @@ mod tests {
 
     #[test]
     fn pages_of_all_columns_are_decoded_together() {
-        for (bytes, has_dictionaries) in files() {
+        for bytes in files() {
             let plan = plan(bytes, &Options::default());
             let columns: Vec<&PlanColumn> = plan.columns.iter().collect();
             let found = Target::run("test", None, |target| plan.read_on_device(&columns, &plan.units, target)).unwrap();
@@ -408,9 +371,6 @@ mod tests {
             for (column, (expected, field)) in found.iter().zip(table().columns().iter().zip(table().schema().fields()))
             {
                 match (column, field.name().as_str()) {
-                    // Only keys are decoded on the GPU.
-                    (None, "text") => {}
-                    (None, "kind") if !has_dictionaries => {}
                     (Some(column), _) => assert_eq!(&column.to_array().unwrap(), expected, "{}", field.name()),
                     (None, name) => panic!("{name} was not decoded"),
                 }
@@ -428,7 +388,7 @@ mod tests {
             Predicate::is_in("small", [1, 2, 3, 4, 5, 6]).and(Predicate::is_in("small", [5, 6, 7, 8, 9, 10])),
             Predicate::is_in("day", Vec::<i64>::new()).and(Predicate::gt("float", 1.0)),
         ];
-        for (bytes, _) in files() {
+        for bytes in files() {
             for predicate in &predicates {
                 for columns in [Columns::All, Columns::Numbered(vec![5, 1]), Columns::Numbered(Vec::new())] {
                     let options = Options { predicate: Some(predicate.clone()), columns, ..Options::default() };

@@ -22,7 +22,6 @@ mod shapes;
 mod slot;
 mod source;
 mod statistics;
-mod texts;
 mod thrift;
 mod types;
 mod unify;
