@@ -11,6 +11,7 @@
 //! | [`memory`] | resources, pools, limits, and the behavior when memory runs out |
 //! | [`streams`], [`threads`], [`ownership`] | the order of work, several threads, the lifetimes of buffers |
 //! | [`nulls`], [`ordering`], [`validation`] | the rules that all operations follow |
+//! | [`mod@parquet`] | which columns of Parquet files are decoded on a GPU |
 //! | [`costs`] | launches, waits and bytes of each operation |
 //! | [`logging`], [`debugging`] | observing the work of a program |
 //! | [`building`] | features, time and size of builds |
@@ -55,6 +56,7 @@ pages! {
     nulls = "nulls.md";
     ordering = "ordering.md";
     validation = "validation.md";
+    parquet = "parquet.md";
     costs = "costs.md";
     logging = "logging.md";
     debugging = "debugging.md";
