@@ -24,6 +24,8 @@ const KEPT_ROWS: usize = 1 << 20;
 
 /// The number of rows that a thread decodes at a time, if some of them are dropped afterwards.
 const MASKED_ROWS: usize = 1 << 17;
+/// The number of rows that a GPU decodes at a time, if some of them are dropped afterwards.
+const MASKED_ROWS_OF_GPU: usize = 1 << 25;
 /// If the runs of selected and skipped rows have fewer rows than this on average, all rows are decoded.
 const FEWEST_ROWS_OF_RUN: usize = 64;
 
@@ -43,15 +45,14 @@ impl Plan {
     /// # Errors
     /// - A file is damaged, or an allocation failed.
     pub(crate) fn read(&self, target: Target<'_>) -> Result<Batch> {
-        let table = match self.is_masked() && target.is_cpu() {
-            false => self.read_units(&self.units, target)?,
-            // The rows that do not pass are dropped piece by piece, and never take memory together.
-            true => {
-                let read = |units: Range<usize>| self.read_units(&self.units[units], target);
-                target.joined(map_items(self.pieces(MASKED_ROWS), &read).into_iter().collect::<Result<_>>()?)?
-            }
+        // The rows that do not pass are dropped piece by piece, and never take memory together.
+        let read = |units: Range<usize>| self.read_units(&self.units[units], target);
+        let tables = match (self.is_masked(), target.is_cpu()) {
+            (false, _) => return self.batch(self.read_units(&self.units, target)?),
+            (true, true) => map_items(self.pieces(MASKED_ROWS), &read),
+            (true, false) => self.pieces(MASKED_ROWS_OF_GPU).into_iter().map(read).collect(),
         };
-        self.batch(table)
+        self.batch(target.joined(tables.into_iter().collect::<Result<_>>()?)?)
     }
 
     /// Reads the selected rows of some units.
