@@ -16,7 +16,7 @@ mod scalar;
 mod scan;
 mod types;
 
-pub use gdf_external::{rows_of, value_bytes};
+pub use gdf_external::{row_bytes, rows_of};
 
 pub use self::error::{Error, Result, UnsupportedType};
 pub use self::options::Execution;

@@ -17,8 +17,8 @@ pub struct Execution<'e> {
     /// Whether the plan runs in parts from the start. By default, it does so only after it has run out of memory.
     pub in_parts: bool,
     /// The number of rows of the pieces in which a source is read. By default, a piece has about 4 MiB on the CPU, and
-    /// 1 GiB on a GPU, which reads sources of up to an eighth of its memory at once. A piece of a Parquet file has at least one row
-    /// group.
+    /// 1 GiB on a GPU, which reads sources of up to an eighth of its memory at once. A piece of a Parquet file has at
+    /// least one row group.
     pub piece_rows: Option<usize>,
     /// Whether the pipelines are measured.
     pub is_profiled: bool,

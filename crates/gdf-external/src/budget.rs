@@ -264,8 +264,12 @@ pub fn value_bytes(data_type: &DataType) -> usize {
 /// Returns the number of rows of columns of these types that have about this number of bytes, but at least 1,024. See
 /// [`value_bytes`].
 pub fn rows_of<'t>(bytes: usize, types: impl IntoIterator<Item = &'t DataType>) -> usize {
-    let of_row: usize = types.into_iter().map(value_bytes).sum();
-    (bytes / of_row.max(1)).max(FEWEST_ROWS)
+    (bytes / row_bytes(types).max(1)).max(FEWEST_ROWS)
+}
+
+/// Returns the estimated number of bytes of a row of columns of these types. See [`value_bytes`].
+pub fn row_bytes<'t>(types: impl IntoIterator<Item = &'t DataType>) -> usize {
+    types.into_iter().map(value_bytes).sum()
 }
 
 /// Returns the number of bytes that the rows of a table need. Columns without a fixed width count whole buffers, which

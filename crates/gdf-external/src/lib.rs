@@ -43,7 +43,7 @@ mod sides;
 mod sort;
 mod transform;
 
-pub use self::budget::{Budget, Reserved, rows_of, value_bytes};
+pub use self::budget::{Budget, Reserved, row_bytes, rows_of, value_bytes};
 pub use self::conditional::join_where;
 pub use self::distinct::distinct;
 pub use self::groups::{Request, group_by};

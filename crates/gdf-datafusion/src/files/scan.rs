@@ -13,7 +13,7 @@ use datafusion::logical_expr::Expr;
 use gdf_api::concatenate::concatenate;
 use gdf_api::filling::from_scalar;
 use gdf_core::{Literal, Table, TableView};
-use gdf_exec::{Piece, Pieces, Scan, ScanRequest, plain, plain_types, rows_of, value_bytes};
+use gdf_exec::{Piece, Pieces, Scan, ScanRequest, plain, plain_types, row_bytes, rows_of};
 use gdf_io::{Batch, IpcReader, ParquetPiece, ParquetReader, Predicate};
 
 use super::predicate::predicate;
@@ -322,8 +322,7 @@ impl Scan for FileScan {
     }
 
     fn read_bytes(&self) -> Option<usize> {
-        let of_row: usize = self.schema.fields().iter().map(|field| value_bytes(field.data_type())).sum();
-        Some(self.known_rows?.saturating_mul(of_row))
+        Some(self.known_rows?.saturating_mul(row_bytes(self.schema.fields().iter().map(|field| field.data_type()))))
     }
 
     fn open(&self, request: &ScanRequest) -> gdf_exec::Result<Pieces> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gdf_core::{Column, DataType, Result, Table};
 use gdf_exec::{Piece, Pieces, Scan, ScanRequest as PiecesRequest};
-use gdf_external::{prefetch, rows_of, value_bytes};
+use gdf_external::{prefetch, row_bytes, rows_of};
 
 use crate::columns::Columns;
 use crate::plan::scan::{ScanRequest, Scanned, ScannedPiece};
@@ -39,8 +39,7 @@ impl Scan for PiecesOfScan {
     }
 
     fn read_bytes(&self) -> Option<usize> {
-        let of_row: usize = self.types.iter().map(value_bytes).sum();
-        Some(self.num_rows()?.saturating_mul(of_row))
+        Some(self.num_rows()?.saturating_mul(row_bytes(&*self.types)))
     }
 
     fn open(&self, request: &PiecesRequest) -> gdf_exec::Result<Pieces> {
