@@ -31,18 +31,29 @@ enum class encoding : int32_t {
   keys = 1,
 };
 
-/// What is wrong with a page.
+/// How a page is compressed.
+enum class codec : int32_t {
+  uncompressed = 0, // the bytes are copied
+  snappy = 1,
+  lz4_raw = 2,    // one block of LZ4
+  lz4_hadoop = 3, // blocks of LZ4, each behind its size and its compressed size, 4 bytes each, big-endian
+};
+
+/// What is wrong with a page. A page that was not decompressed is decoded nevertheless, so these flaws come first: of
+/// the flaws of a page, the first one is reported.
 enum class flaw : int32_t {
-  levels = 0,        // the definition levels are cut, or a level exceeds 1
-  null_count = 1,    // the levels have another number of nulls than the header claims
-  no_dictionary = 2, // there are keys, but no dictionary page
-  values = 3,        // there are too few bytes of values
-  key_width = 4,     // the keys have more than 32 bits
-  keys = 5,          // the runs of keys are cut
-  key = 6,           // a key is not in the dictionary
-  digits = 7,        // a decimal has too many digits
-  utf8 = 8,          // a text is not UTF-8
-  dictionary = 9,    // a dictionary page has too few texts
+  compression = 0,   // the compressed bytes are damaged
+  size = 1,          // the page has another number of decompressed bytes than the header claims
+  levels = 2,        // the definition levels are cut, or a level exceeds 1
+  null_count = 3,    // the levels have another number of nulls than the header claims
+  no_dictionary = 4, // there are keys, but no dictionary page
+  values = 5,        // there are too few bytes of values
+  key_width = 6,     // the keys have more than 32 bits
+  keys = 7,          // the runs of keys are cut
+  key = 8,           // a key is not in the dictionary
+  digits = 9,        // a decimal has too many digits
+  utf8 = 10,         // a text is not UTF-8
+  dictionary = 11,   // a dictionary page has too few texts
 };
 
 /// The `level_size` of a page that begins with the number of bytes of its levels.
@@ -66,6 +77,19 @@ constexpr int64_t no_text = 0;
 /// The number of bits of a flaw in the word that reports it. The number of the page is above these bits.
 constexpr int flaw_bits = 8;
 
+/// A page that is decompressed before all others are decoded.
+struct compressed_page {
+  int64_t at; // position of the page in the buffer
+  gdf::byte_count bytes; // less than 2^31
+  uint8_t* decompressed; // at a multiple of 16, with memory for a multiple of 16 bytes
+  int64_t size;  // the number of decompressed bytes that the header claims, less than 2^31
+  int32_t plain; // the number of bytes at the start that are not compressed, at most `bytes` and `size`
+  int32_t codec;
+  int32_t column;
+  int32_t number; // the page's number among the pages of the column
+};
+GDF_SHARED(compressed_page);
+
 struct column {
   // Aligned to their width. For texts: for each row, the position of its text in the buffer of pages, 8 bytes each.
   void* values;
@@ -81,7 +105,7 @@ GDF_SHARED(column);
 
 /// A dictionary page. The host has checked that the page has the bytes of all values.
 struct dictionary {
-  int64_t at;    // position of the page, a multiple of 16
+  int64_t at;    // position of the page, see `page`
   int64_t count; // the number of values
   int64_t first_key; // the number of values in the dictionaries of the column before
   void* decoded; // decimals: where their converted values go, aligned to their width; else null
@@ -94,7 +118,9 @@ GDF_SHARED(dictionary);
 
 /// A data page, or a part of one: of pages with plain values and without levels, a block decodes a part.
 struct page {
-  int64_t at; // position of the page, a multiple of 16 unless it is a part
+  // The distance of the page from the buffer of pages, a multiple of 16 unless it is a part. A page that was decompressed
+  // is in other memory, so the distance may have any sign.
+  int64_t at;
   gdf::byte_count bytes; // less than 2^31
   int64_t first_row;     // the row of the column
   int64_t null_count;
@@ -111,7 +137,7 @@ GDF_SHARED(page);
 
 /// A page of plain texts, or a dictionary page of texts. An index says where each text begins.
 struct text_page {
-  int64_t at; // position of the page, a multiple of 16
+  int64_t at; // position of the page, see `page`
   gdf::byte_count bytes; // less than 2^31
   uint32_t* index;    // for each text, the position in the page behind its size
   int32_t limit;      // the largest number of texts that are used, for which the index has memory

@@ -6,8 +6,8 @@ use gdf_core::DataType;
 
 /// Pages of columns, which are decoded together.
 ///
-/// The positions of pages refer to one buffer, which has the decompressed pages. Each page begins at a multiple of
-/// [`PAGE_ALIGNMENT`](crate::PAGE_ALIGNMENT) bytes, and at least [`PADDING`](crate::PADDING) bytes follow the last page.
+/// The positions of pages refer to one buffer. Compressed pages may be anywhere. Each other page begins at a multiple of
+/// [`PAGE_ALIGNMENT`](crate::PAGE_ALIGNMENT) bytes. At least [`PADDING`](crate::PADDING) bytes follow the last page.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     /// The columns, which may have different numbers of rows.
@@ -41,8 +41,10 @@ pub struct Chunk {
 pub struct DictionaryPage {
     /// The position of the page in the buffer.
     pub at: usize,
-    /// The number of bytes.
+    /// The number of bytes in the buffer.
     pub len: usize,
+    /// How the page is compressed. If it is not, the page is decoded where it is.
+    pub compression: Option<Compression>,
     /// The number of values.
     pub values: usize,
 }
@@ -52,10 +54,36 @@ pub struct DictionaryPage {
 pub struct Page {
     /// The position of the page in the buffer.
     pub at: usize,
-    /// The number of bytes, with the levels.
+    /// The number of bytes in the buffer, with the levels.
     pub len: usize,
+    /// How the page is compressed. If it is not, the page is decoded where it is. [`Levels::Sized`] are not compressed,
+    /// and the compressed values follow them.
+    pub compression: Option<Compression>,
     /// What the header of the page says.
     pub header: PageHeader,
+}
+
+/// How a page is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Compression {
+    /// The form of the compressed bytes. Without decompressed bytes, there may be none, or any.
+    pub codec: Codec,
+    /// The number of decompressed bytes that the header claims, with the levels.
+    pub size: usize,
+}
+
+/// The form of compressed bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Codec {
+    /// `UNCOMPRESSED`: the bytes are copied. The page need not be aligned.
+    Uncompressed,
+    /// `SNAPPY`
+    Snappy,
+    /// `LZ4_RAW`: one block of LZ4.
+    Lz4Raw,
+    /// `LZ4` as Hadoop writes it: blocks of LZ4, each behind its size and its compressed size. Other forms that old files
+    /// have by this name are damaged.
+    Lz4Hadoop,
 }
 
 /// What the header of a data page says about the page.
@@ -134,8 +162,12 @@ impl std::error::Error for Refused {}
 pub enum Flaw {
     /// Values of the column's type cannot be decoded, see [`supports`](crate::supports).
     Unsupported,
-    /// The page is not at a multiple of 16 bytes, or it is not within the buffer, or no padding follows.
+    /// The page is neither compressed nor at a multiple of 16 bytes, or it is not within the buffer, or no padding follows.
     Position,
+    /// The compressed bytes are damaged.
+    Compression,
+    /// The page has another number of decompressed bytes than its header claims.
+    Size,
     /// The page has 2³¹ rows or more, or more rows than the column.
     Rows,
     /// The dictionary page has fewer values than its header claims, or the chunk has a second one.
@@ -168,6 +200,8 @@ impl fmt::Display for Flaw {
         f.write_str(match self {
             Flaw::Unsupported => "values of this type are not supported",
             Flaw::Position => "the page is not within the buffer, or it is misaligned",
+            Flaw::Compression => "the compressed bytes are damaged",
+            Flaw::Size => "the header claims another number of decompressed bytes",
             Flaw::Rows => "the page has too many rows",
             Flaw::Dictionary => "the dictionary page is cut, or it is the second of its chunk",
             Flaw::Levels => "the definition levels are cut, or a level exceeds 1",
@@ -181,6 +215,41 @@ impl fmt::Display for Flaw {
             Flaw::Utf8 => "a text is not UTF-8",
             Flaw::Offsets => "the texts need offsets of 64 bits",
         })
+    }
+}
+
+impl Codec {
+    /// Returns the largest number of bytes that `len` compressed bytes can stand for.
+    pub(crate) fn most(self, len: usize) -> usize {
+        len.saturating_mul(match self {
+            Codec::Uncompressed => 1,
+            // 3 bytes copy 64.
+            Codec::Snappy => 22,
+            // A byte adds 255 to a length.
+            Codec::Lz4Raw | Codec::Lz4Hadoop => 255,
+        })
+    }
+}
+
+impl DictionaryPage {
+    /// Returns the number of decompressed bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.compression.map_or(self.len, |compression| compression.size)
+    }
+}
+
+impl Page {
+    /// Returns the number of decompressed bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.compression.map_or(self.len, |compression| compression.size)
+    }
+
+    /// Returns the number of bytes at the start that are not compressed.
+    pub(crate) fn plain_bytes(&self) -> usize {
+        match self.header.levels {
+            Levels::Sized(size) => size,
+            Levels::None | Levels::Prefixed => 0,
+        }
     }
 }
 

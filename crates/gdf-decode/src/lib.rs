@@ -1,7 +1,7 @@
 //! Decodes pages of Parquet columns to columns, on the CPU and on CUDA.
 //!
-//! The crate knows neither files nor Thrift. A reader plans what to read, reads and decompresses pages into one buffer,
-//! and describes them by a [`Batch`]. [`decode`] makes columns of all its pages. A column that it cannot decode is
+//! The crate knows neither files nor Thrift. A reader plans what to read, reads pages into one buffer, and describes them
+//! by a [`Batch`]. Pages may be compressed by Snappy or LZ4. [`decode`] makes columns of all its pages. A column that it cannot decode is
 //! [`Refused`], and the other columns are not: the reader decodes a refused column in another form, and finds out there
 //! what is wrong with the file.
 //!
@@ -22,7 +22,10 @@ mod cuda;
 
 mod decode;
 
-pub use batch::{Batch, Chunk, ColumnPages, DictionaryPage, Encoding, Flaw, Levels, Page, PageHeader, Refused, Stored};
+pub use batch::{
+    Batch, Chunk, Codec, ColumnPages, Compression, DictionaryPage, Encoding, Flaw, Levels, Page, PageHeader, Refused,
+    Stored,
+};
 pub use conversion::supports;
 pub use decode::{Memory, decode, memory};
 pub use host::{PageDecoder, RowValidity, Slot};

@@ -3,7 +3,7 @@
 use gdf_memory::MemoryError;
 
 use crate::Ctx;
-use crate::batch::{Batch, ColumnPages, DictionaryPage, Encoding, Flaw, Page, Refused};
+use crate::batch::{Batch, Codec, ColumnPages, Compression, DictionaryPage, Encoding, Flaw, Page, Refused};
 use crate::conversion::Conversion;
 
 /// Each page begins at a multiple of this number of bytes.
@@ -67,6 +67,14 @@ impl<'b> ColumnPlan<'b> {
         Ok(ColumnPlan { pages, conversion, rows })
     }
 
+    /// Returns the compression of each page that is compressed.
+    pub(crate) fn compressions(&self) -> impl Iterator<Item = Compression> {
+        self.pages.chunks.iter().flat_map(|chunk| {
+            let of_dictionary = chunk.dictionary.and_then(|page| page.compression);
+            of_dictionary.into_iter().chain(chunk.pages.iter().filter_map(|page| page.compression))
+        })
+    }
+
     /// Returns the number of bytes of the values, or of the offsets of texts. `None` is more than any memory has.
     pub(crate) fn value_bytes(&self) -> Option<usize> {
         let end = usize::from(self.text_width().is_some());
@@ -105,9 +113,10 @@ impl<'b> ColumnPlan<'b> {
 }
 
 fn check_dictionary(page: &DictionaryPage, conversion: Conversion, bytes: usize) -> Result<(), Flaw> {
-    check_position(page.at, page.len, bytes)?;
+    check_position(page.at, page.len, page.compression, bytes)?;
+    check_size(page.len, page.compression)?;
     let size = page.values.checked_mul(conversion.stored_width());
-    if size.is_none_or(|size| size > page.len) {
+    if size.is_none_or(|size| size > page.size()) {
         return Err(Flaw::Dictionary);
     }
     Ok(())
@@ -121,21 +130,25 @@ fn check_page(
     bytes: usize,
 ) -> Result<(), Flaw> {
     let header = &page.header;
-    check_position(page.at, page.len, bytes)?;
+    check_position(page.at, page.len, page.compression, bytes)?;
+    check_size(page.len, page.compression)?;
     if header.rows > MOST {
         return Err(Flaw::Rows);
     }
     if conversion == Conversion::Keys && header.encoding == Encoding::Plain {
         return Err(Flaw::Unsupported);
     }
-    let level_size = header.level_size(page.len, is_optional)?;
+    let level_size = header.level_size(page.size(), is_optional)?;
+    if page.plain_bytes() > page.len {
+        return Err(Flaw::Levels);
+    }
     if is_optional {
         return Ok(());
     }
     if header.nulls.is_some_and(|nulls| nulls != 0) {
         return Err(Flaw::NullCount);
     }
-    let left = page.len - level_size.unwrap_or(0);
+    let left = page.size() - level_size.unwrap_or(0);
     match header.encoding {
         Encoding::Plain if header.rows > left / conversion.stored_width() => Err(Flaw::Values),
         Encoding::Keys if header.rows > 0 && !has_dictionary => Err(Flaw::NoDictionary),
@@ -143,8 +156,16 @@ fn check_page(
     }
 }
 
-fn check_position(at: usize, len: usize, bytes: usize) -> Result<(), Flaw> {
+fn check_position(at: usize, len: usize, compression: Option<Compression>, bytes: usize) -> Result<(), Flaw> {
     let end = at.checked_add(len).and_then(|end| end.checked_add(PADDING));
-    let is_within = end.is_some_and(|end| end <= bytes) && len <= MOST && at.is_multiple_of(PAGE_ALIGNMENT);
-    if is_within { Ok(()) } else { Err(Flaw::Position) }
+    let is_within = end.is_some_and(|end| end <= bytes) && len <= MOST;
+    let may_be_there = compression.is_some() || at.is_multiple_of(PAGE_ALIGNMENT);
+    if is_within && may_be_there { Ok(()) } else { Err(Flaw::Position) }
+}
+
+/// Checks that a page can have the decompressed bytes that its header claims.
+fn check_size(len: usize, compression: Option<Compression>) -> Result<(), Flaw> {
+    let Some(Compression { codec, size }) = compression else { return Ok(()) };
+    let is_whole = codec != Codec::Uncompressed || size == len;
+    if is_whole && size <= codec.most(len).min(MOST) { Ok(()) } else { Err(Flaw::Size) }
 }

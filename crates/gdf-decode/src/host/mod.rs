@@ -1,5 +1,7 @@
-//! Decoding on the CPU: column chunks in parallel, and the pages of a chunk one after the other.
+//! Decoding on the CPU: column chunks in parallel, and the pages of a chunk one after the other. Each page is decompressed
+//! into memory that the thread uses again.
 
+mod codec;
 mod decimals;
 mod keys;
 mod numbers;
@@ -13,6 +15,7 @@ use gdf_core::{Column, ColumnParts, NullCount, Result, bitmask};
 use gdf_engine::host::{map_tasks, split_mut};
 use gdf_memory::{AccessMut, Buffer};
 
+use codec::decompressed;
 use page_decoder::values_of;
 pub use page_decoder::{PageDecoder, Slot};
 pub use row_validity::RowValidity;
@@ -173,11 +176,23 @@ impl Task<'_> {
         let mut decoder = PageDecoder::of_values(values, plan.pages.is_optional, rows);
         let mut number = 0;
         if let Some(page) = &chunk.dictionary {
-            decoder.set_dictionary(&bytes[page.at..page.at + page.len], page.values).map_err(refused(number))?;
+            let stored = &bytes[page.at..page.at + page.len];
+            match page.compression.map(|compression| decompressed(stored, 0, compression)).transpose() {
+                Ok(None) => decoder.set_dictionary(stored, page.values),
+                Ok(Some(page_bytes)) => decoder.set_dictionary(page_bytes.as_ref(), page.values),
+                Err(flaw) => Err(flaw),
+            }
+            .map_err(refused(number))?;
             number += 1;
         }
         for page in &chunk.pages {
-            decoder.decode(&bytes[page.at..page.at + page.len], &page.header).map_err(refused(number))?;
+            let stored = &bytes[page.at..page.at + page.len];
+            match page.compression.map(|of| decompressed(stored, page.plain_bytes(), of)).transpose() {
+                Ok(None) => decoder.decode(stored, &page.header),
+                Ok(Some(page_bytes)) => decoder.decode(page_bytes.as_ref(), &page.header),
+                Err(flaw) => Err(flaw),
+            }
+            .map_err(refused(number))?;
             number += 1;
         }
         let texts = decoder.text_bytes();

@@ -1,9 +1,10 @@
 //! Pages with flipped bits, cut pages, and changed descriptors: the naive decoder says whether they can be decoded.
 
 use gdf_core::DataType;
-use gdf_decode::{ColumnPages, Encoding, Levels, Page, Stored};
+use gdf_decode::{ColumnPages, Compression, Encoding, Levels, Page, Stored};
 
 use crate::check::check;
+use crate::compressor::CODECS;
 use crate::encoder::Encoded;
 use crate::programs::{random_batch, types};
 use crate::random::Random;
@@ -50,7 +51,12 @@ fn changed_size(size: usize, random: &mut Random) -> usize {
 }
 
 fn change_page(page: &mut Page, random: &mut Random) {
-    match random.below(6) {
+    match random.below(7) {
+        6 => {
+            let changed = changed_size(page.len, random);
+            let size = random.of(&[page.len, changed]);
+            page.compression = Some(Compression { codec: random.of(&CODECS), size });
+        }
         0 => {
             let changed = changed_size(page.at, random);
             page.at = random.of(&[page.at + 16, page.at.saturating_sub(16), page.at + 1, changed]);

@@ -89,7 +89,7 @@ impl<'e> Encoder<'e> {
             if self.random.once_in(4) {
                 page.push(7);
             }
-            DictionaryPage { at: encoded.push(&page), len: page.len(), values: values.len() }
+            DictionaryPage { at: encoded.push(&page), len: page.len(), compression: None, values: values.len() }
         });
         self.column.chunks.push(Chunk { dictionary, pages: Vec::new() });
     }
@@ -130,7 +130,7 @@ impl<'e> Encoder<'e> {
             levels,
             nulls: has_claim.then(|| rows.iter().filter(|row| row.is_none()).count()),
         };
-        let page = Page { at: encoded.push(&page), len: page.len(), header };
+        let page = Page { at: encoded.push(&page), len: page.len(), compression: None, header };
         self.column.chunks.last_mut().expect("a chunk was begun").pages.push(page);
     }
 

@@ -15,7 +15,10 @@ fn page(bytes: &[u8], rows: usize, encoding: Encoding, levels: Levels, nulls: Op
         data_type: DataType::Int32,
         stored: Stored::Int32,
         is_optional: levels != Levels::None,
-        chunks: vec![Chunk { dictionary: None, pages: vec![Page { at: 0, len: bytes.len(), header }] }],
+        chunks: vec![Chunk {
+            dictionary: None,
+            pages: vec![Page { at: 0, len: bytes.len(), compression: None, header }],
+        }],
     };
     let mut bytes = bytes.to_vec();
     bytes.resize(bytes.len().next_multiple_of(16) + PADDING, 0);
@@ -28,7 +31,7 @@ fn with_dictionary(mut encoded: Encoded, values: &[i32]) -> Encoded {
     encoded.bytes.resize(at, 0);
     encoded.bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
     encoded.bytes.resize(encoded.bytes.len() + PADDING, 0);
-    let dictionary = DictionaryPage { at, len: values.len() * 4, values: values.len() };
+    let dictionary = DictionaryPage { at, len: values.len() * 4, compression: None, values: values.len() };
     encoded.batch.columns[0].chunks[0].dictionary = Some(dictionary);
     encoded
 }
@@ -150,10 +153,10 @@ fn the_first_bad_page_is_reported_and_other_columns_are_decoded() {
         let levels = Levels::Sized(size);
         let rows = if size == 2 { 8 } else { 20 };
         let header = PageHeader { rows, encoding: Encoding::Plain, levels, nulls: None };
-        bad.chunks[0].pages.push(Page { at: 0, len: 12, header });
+        bad.chunks[0].pages.push(Page { at: 0, len: 12, compression: None, header });
     }
     let mut impossible = good.clone();
-    impossible.chunks[0].pages.push(Page { at: 8, len: 1, header });
+    impossible.chunks[0].pages.push(Page { at: 8, len: 1, compression: None, header });
     let mut unsupported = good.clone();
     unsupported.data_type = DataType::Utf8; // of numbers
     encoded.batch.columns = vec![bad, good.clone(), impossible, good.clone(), unsupported, good];

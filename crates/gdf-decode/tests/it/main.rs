@@ -2,7 +2,10 @@
 //! names.
 
 mod check;
+mod codecs;
+mod compressor;
 mod damaged;
+mod elements;
 mod encoder;
 mod flaws;
 mod memory;

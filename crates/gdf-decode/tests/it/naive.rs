@@ -1,7 +1,9 @@
 //! A decoder that reads one bit after the other. It shares nothing with the decoders that it tests.
 
 use gdf_core::{DataType, decimal_parts, width};
-use gdf_decode::{ColumnPages, DictionaryPage, Encoding, Levels, Page, Stored};
+use gdf_decode::{Codec, ColumnPages, Compression, DictionaryPage, Encoding, Levels, Page, Stored};
+
+use crate::elements::decompress;
 
 /// The bytes of each row, or `None` for null rows.
 pub(crate) type Rows = Vec<Option<Vec<u8>>>;
@@ -31,7 +33,7 @@ pub(crate) fn decode(column: &ColumnPages, bytes: &[u8]) -> Result<Rows, usize> 
     for chunk in &column.chunks {
         let mut dictionary = None;
         if let Some(page) = chunk.dictionary {
-            let of_page = &bytes[page.at..page.at + page.len];
+            let of_page = &unpacked(&bytes[page.at..page.at + page.len], 0, page.compression).ok_or(number)?;
             dictionary = Some(match column.stored {
                 Stored::ByteArray if !is_text(column) => {
                     (keys..).take(page.values).map(|key: u32| key.to_le_bytes().to_vec()).collect()
@@ -42,12 +44,24 @@ pub(crate) fn decode(column: &ColumnPages, bytes: &[u8]) -> Result<Rows, usize> 
             number += 1;
         }
         for page in &chunk.pages {
-            let of_page = &bytes[page.at..page.at + page.len];
+            let levels = if let Levels::Sized(size) = page.header.levels { size } else { 0 };
+            let of_page = &unpacked(&bytes[page.at..page.at + page.len], levels, page.compression).ok_or(number)?;
             rows.extend(decode_page(column, page, of_page, dictionary.as_deref()).ok_or(number)?);
             number += 1;
         }
     }
     Ok(rows)
+}
+
+/// Returns the decompressed bytes of a page.
+fn unpacked(page: &[u8], levels: usize, compression: Option<Compression>) -> Option<Vec<u8>> {
+    let Some(Compression { codec, size }) = compression else { return Some(page.to_vec()) };
+    let (levels, stream) = page.split_at(levels);
+    let values = match size - levels.len() {
+        0 => Vec::new(),
+        size => decompress(codec, stream).filter(|values| values.len() == size)?,
+    };
+    Some([levels, &values].concat())
 }
 
 /// Returns whether the column is one of texts, and not of their keys.
@@ -96,13 +110,26 @@ fn is_supported(column: &ColumnPages) -> bool {
     }
 }
 
-fn is_at_possible_place(at: usize, len: usize, bytes: &[u8]) -> bool {
-    at.is_multiple_of(16) && (at as u128 + len as u128 + 16) <= bytes.len() as u128
+fn is_at_possible_place(at: usize, len: usize, compression: Option<Compression>, bytes: &[u8]) -> bool {
+    let may_be_there = match compression {
+        None => at.is_multiple_of(16),
+        Some(Compression { codec, size }) => {
+            let most = match codec {
+                Codec::Uncompressed if size != len => return false,
+                Codec::Uncompressed => 1,
+                Codec::Snappy => 22,
+                Codec::Lz4Raw | Codec::Lz4Hadoop => 255,
+            };
+            size < 1 << 31 && size as u128 <= most * len as u128
+        }
+    };
+    may_be_there && (at as u128 + len as u128 + 16) <= bytes.len() as u128
 }
 
 fn is_possible_dictionary(column: &ColumnPages, page: DictionaryPage, bytes: &[u8]) -> bool {
     let size = page.values as u128 * stored_width(column.stored) as u128;
-    is_at_possible_place(page.at, page.len, bytes) && size <= page.len as u128
+    let unpacked = page.compression.map_or(page.len, |compression| compression.size);
+    is_at_possible_place(page.at, page.len, page.compression, bytes) && size <= unpacked as u128
 }
 
 fn is_possible(column: &ColumnPages, page: &Page, has_dictionary: bool, bytes: &[u8]) -> bool {
@@ -110,7 +137,7 @@ fn is_possible(column: &ColumnPages, page: &Page, has_dictionary: bool, bytes: &
     if column.stored == Stored::ByteArray && !is_text(column) && header.encoding == Encoding::Plain {
         return false;
     }
-    if !is_at_possible_place(page.at, page.len, bytes) || header.rows >= 1 << 31 {
+    if !is_at_possible_place(page.at, page.len, page.compression, bytes) || header.rows >= 1 << 31 {
         return false;
     }
     let level_bytes = match (header.levels, column.is_optional) {
@@ -118,7 +145,11 @@ fn is_possible(column: &ColumnPages, page: &Page, has_dictionary: bool, bytes: &
         (Levels::Prefixed, is_optional) => is_optional.then_some(4),
         (Levels::Sized(size), _) => Some(size),
     };
-    let Some(left) = level_bytes.and_then(|size| page.len.checked_sub(size)) else { return false };
+    let unpacked = page.compression.map_or(page.len, |compression| compression.size);
+    let Some(left) = level_bytes.and_then(|size| unpacked.checked_sub(size)) else { return false };
+    if matches!(header.levels, Levels::Sized(size) if size > page.len) {
+        return false;
+    }
     if column.is_optional {
         return true;
     }

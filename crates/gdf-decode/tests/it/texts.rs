@@ -30,9 +30,13 @@ fn plain<T: AsRef<[u8]>>(texts: &[T]) -> Vec<u8> {
 /// Returns a column with one chunk of a dictionary and a page.
 fn column(data_type: DataType, dictionary: Option<(&[u8], usize)>, page: &[u8], header: PageHeader) -> Encoded {
     let mut encoded = Encoded::default();
-    let dictionary =
-        dictionary.map(|(page, values)| DictionaryPage { at: encoded.push(page), len: page.len(), values });
-    let page = Page { at: encoded.push(page), len: page.len(), header };
+    let dictionary = dictionary.map(|(page, values)| DictionaryPage {
+        at: encoded.push(page),
+        len: page.len(),
+        compression: None,
+        values,
+    });
+    let page = Page { at: encoded.push(page), len: page.len(), compression: None, header };
     let is_optional = header.levels != Levels::None;
     let chunks = vec![Chunk { dictionary, pages: vec![page] }];
     encoded.batch.columns.push(ColumnPages { data_type, stored: Stored::ByteArray, is_optional, chunks });

@@ -283,14 +283,14 @@ impl Task<'_> {
             if let Page::DictionaryPage { num_values, encoding, .. } = &page {
                 encoding_of(*encoding)?;
                 let values = *num_values as usize;
-                if chunk.dictionary.replace(DictionaryPage { at, len, values }).is_some() {
+                if chunk.dictionary.replace(DictionaryPage { at, len, compression: None, values }).is_some() {
                     return None;
                 }
                 continue;
             }
             let header = header_of(&page, is_optional)?;
             rows = rows.checked_add(header.rows)?;
-            chunk.pages.push(DataPage { at, len, header });
+            chunk.pages.push(DataPage { at, len, compression: None, header });
         }
         (rows == unit.rows).then_some(chunk)
     }

@@ -4,14 +4,35 @@
 
 use super::prelude::*;
 
+/// The largest number of bytes of output of a batch.
+pub const BATCH_BYTES: u32 = 0x1000;
+
+/// The largest number of elements of a batch.
+pub const BATCH_ELEMENTS: u32 = 0x40;
+
+/// The number of batches that are in work at the same time, see `decode_compressed_pages_kernel`.
+pub const BATCH_SLOTS: u32 = 0x4;
+
 pub const COPY_ITEMS: usize = 8;
 
 pub const COPY_THREADS: usize = 256;
 
 pub const COPY_TILE: usize = 2048;
 
+/// The number of lanes that share an element that is not long.
+pub const ELEMENT_LANES: usize = 8;
+
+/// without the warps that list and copy
+pub const FILLING_THREADS: usize = 64;
+
 /// The number of bits of a flaw in the word that reports it. The number of the page is above these bits.
 pub const FLAW_BITS: usize = 8;
+
+/// The number of bytes of recent output that are in shared memory.
+pub const HISTORY_BYTES: u32 = 0x8000;
+
+/// More threads share an element of more bytes.
+pub const LONG_ELEMENT: u32 = 0x40;
 
 /// The block shares the test of a text of more bytes.
 pub const LONG_TEXT: u32 = 0x200;
@@ -35,6 +56,9 @@ pub const PART_ROWS: usize = 32768;
 /// The `level_size` of a page that begins with the number of bytes of its levels.
 pub const PREFIXED_LEVELS: i32 = -1;
 
+/// The number of bytes of the compressed page that are in shared memory.
+pub const STAGE_BYTES: u32 = 0x1000;
+
 /// The number of rows of a tile of a column of texts.
 pub const TEXT_TILE: usize = 2048;
 
@@ -46,6 +70,19 @@ pub const WORDS: usize = 64;
 /// bytes
 pub const VALIDATION_UTF8_PIECE: usize = 16;
 
+/// How a page is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum Codec {
+    /// the bytes are copied
+    Uncompressed = 0,
+    Snappy = 1,
+    /// one block of LZ4
+    Lz4Raw = 2,
+    /// blocks of LZ4, each behind its size and its compressed size, 4 bytes each, big-endian
+    Lz4Hadoop = 3,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Encoding {
@@ -53,30 +90,69 @@ pub enum Encoding {
     Keys = 1,
 }
 
-/// What is wrong with a page.
+/// What is wrong with a page. A page that was not decompressed is decoded nevertheless, so these flaws come first: of
+/// the flaws of a page, the first one is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Flaw {
+    /// the compressed bytes are damaged
+    Compression = 0,
+    /// the page has another number of decompressed bytes than the header claims
+    Size = 1,
     /// the definition levels are cut, or a level exceeds 1
-    Levels = 0,
+    Levels = 2,
     /// the levels have another number of nulls than the header claims
-    NullCount = 1,
+    NullCount = 3,
     /// there are keys, but no dictionary page
-    NoDictionary = 2,
+    NoDictionary = 4,
     /// there are too few bytes of values
-    Values = 3,
+    Values = 5,
     /// the keys have more than 32 bits
-    KeyWidth = 4,
+    KeyWidth = 6,
     /// the runs of keys are cut
-    Keys = 5,
+    Keys = 7,
     /// a key is not in the dictionary
-    Key = 6,
+    Key = 8,
     /// a decimal has too many digits
-    Digits = 7,
+    Digits = 9,
     /// a text is not UTF-8
-    Utf8 = 8,
+    Utf8 = 10,
     /// a dictionary page has too few texts
-    Dictionary = 9,
+    Dictionary = 11,
+}
+
+/// Where the bytes of an element come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum Origin {
+    /// a literal whose bytes are in shared memory
+    Stage = 0,
+    /// a literal
+    Page = 1,
+    /// a copy of output that is no longer in shared memory, but in global memory
+    Output = 2,
+    /// a copy of output that is in shared memory, or is written by the batch
+    History = 3,
+}
+
+/// What follows at the position of the walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum State {
+    /// the compressed bytes
+    Start = 0,
+    /// a tag, or the end
+    SnappyElement = 1,
+    /// the sizes of a block of Hadoop, or the end
+    Lz4Frame = 2,
+    Lz4Token = 3,
+    /// more bytes of the length of a literal
+    Lz4Literal = 4,
+    /// the distance of a copy, or the end of a block
+    Lz4Offset = 5,
+    /// more bytes of the length of a copy
+    Lz4Match = 6,
+    Ended = 7,
 }
 
 /// How the plain pages of decimals store a value.
@@ -130,11 +206,35 @@ plain!(Column { values, validity, totals, largest, target, stored_decimal, decim
 
 const _: () = assert!(size_of::<Column>() == 56 && align_of::<Column>() == 8);
 
+/// A page that is decompressed before all others are decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct CompressedPage<'a> {
+    /// position of the page in the buffer
+    pub at: i64,
+    /// less than 2^31
+    pub bytes: Bytes,
+    /// at a multiple of 16, with memory for a multiple of 16 bytes
+    pub decompressed: Out<'a, u8>,
+    /// the number of decompressed bytes that the header claims, less than 2^31
+    pub size: i64,
+    /// the number of bytes at the start that are not compressed, at most `bytes` and `size`
+    pub plain: i32,
+    pub codec: i32,
+    pub column: i32,
+    /// the page's number among the pages of the column
+    pub number: i32,
+}
+
+plain!(CompressedPage { at, bytes, decompressed, size, plain, codec, column, number });
+
+const _: () = assert!(size_of::<CompressedPage>() == 48 && align_of::<CompressedPage>() == 8);
+
 /// A dictionary page. The host has checked that the page has the bytes of all values.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct Dictionary<'a> {
-    /// position of the page, a multiple of 16
+    /// position of the page, see `page`
     pub at: i64,
     /// the number of values
     pub count: i64,
@@ -158,7 +258,6 @@ const _: () = assert!(size_of::<Dictionary>() == 48 && align_of::<Dictionary>() 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct Page {
-    /// position of the page, a multiple of 16 unless it is a part
     pub at: i64,
     /// less than 2^31
     pub bytes: Bytes,
@@ -233,7 +332,7 @@ const _: () = assert!(size_of::<TextCount>() == 8 && align_of::<TextCount>() == 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
 pub struct TextPage<'a> {
-    /// position of the page, a multiple of 16
+    /// position of the page, see `page`
     pub at: i64,
     /// less than 2^31
     pub bytes: Bytes,
@@ -257,11 +356,12 @@ plain!(TextPage { at, bytes, index, limit, level_size, column, number, is_dictio
 const _: () = assert!(size_of::<TextPage>() == 48 && align_of::<TextPage>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "decode_bases_kernel", unit: 1, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "decode_dictionaries_kernel", unit: 0, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "decode_index_kernel", unit: 1, policy: Policy::new(256, 1, 6) },
-    KernelInfo { symbol: "decode_pages_kernel", unit: 0, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "decode_texts_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "decode_bases_kernel", unit: 2, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "decode_compressed_pages_kernel", unit: 0, policy: Policy::new(128, 1, 5) },
+    KernelInfo { symbol: "decode_dictionaries_kernel", unit: 1, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "decode_index_kernel", unit: 2, policy: Policy::new(256, 1, 6) },
+    KernelInfo { symbol: "decode_pages_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "decode_texts_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
 ];
 
 /// Makes of the bytes of the tiles of column blockIdx.x, if it has texts, the numbers of bytes of the tiles before each
@@ -278,6 +378,24 @@ impl OneKernel for Bases<'static> {
     const ID: KernelId = KernelId::new(image::DECODE, 0);
 }
 
+/// Decompresses page blockIdx.x. `bytes` are the pages, which begin at a multiple of 16, and 16 bytes follow the last
+/// page.
+///
+/// In each step, a batch is listed, the literals of the batch before are written, then the copies of the one before that,
+/// and one more batch is copied to global memory.
+#[derive(Clone, Copy, Debug)]
+pub struct CompressedPages<'a> {
+    pub pages: In<'a, CompressedPage<'a>>,
+    pub bytes: In<'a, u8>,
+    pub statuses: Out<'a, Status>,
+}
+
+arguments!(CompressedPages { pages, bytes, statuses });
+
+impl OneKernel for CompressedPages<'static> {
+    const ID: KernelId = KernelId::new(image::DECODE, 1);
+}
+
 /// Converts dictionary blockIdx.x if it is one of decimals.
 #[derive(Clone, Copy, Debug)]
 pub struct Dictionaries<'a> {
@@ -290,7 +408,7 @@ pub struct Dictionaries<'a> {
 arguments!(Dictionaries { dictionaries, columns, bytes, statuses });
 
 impl OneKernel for Dictionaries<'static> {
-    const ID: KernelId = KernelId::new(image::DECODE, 1);
+    const ID: KernelId = KernelId::new(image::DECODE, 2);
 }
 
 /// Makes the index of text page blockIdx.x. `bytes` are the pages, and 16 bytes follow the last page. The address of
@@ -306,7 +424,7 @@ pub struct Index<'a> {
 arguments!(Index { pages, counts, bytes, statuses });
 
 impl OneKernel for Index<'static> {
-    const ID: KernelId = KernelId::new(image::DECODE, 2);
+    const ID: KernelId = KernelId::new(image::DECODE, 3);
 }
 
 /// Decodes page blockIdx.x. `bytes` are the pages, and 16 bytes follow the last page. The address of `bytes` is a
@@ -325,7 +443,7 @@ pub struct Pages<'a> {
 arguments!(Pages { pages, columns, dictionaries, text_pages, counts, bytes, statuses });
 
 impl OneKernel for Pages<'static> {
-    const ID: KernelId = KernelId::new(image::DECODE, 3);
+    const ID: KernelId = KernelId::new(image::DECODE, 4);
 }
 
 /// Copies the texts of a tile of rows of one of the columns, which are in the order of their blocks.
@@ -339,5 +457,5 @@ pub struct Texts<'a> {
 arguments!(Texts { columns, bytes, count });
 
 impl OneKernel for Texts<'static> {
-    const ID: KernelId = KernelId::new(image::DECODE, 4);
+    const ID: KernelId = KernelId::new(image::DECODE, 5);
 }

@@ -1,20 +1,22 @@
 //! Decoding on CUDA: one upload of descriptors, a launch for dictionaries of decimals, a launch for all pages, one wait.
 //!
-//! With texts, a launch before the pages finds where texts begin, and one behind them adds their sizes. After the wait,
-//! the bytes of texts are allocated, and a last launch copies them.
+//! If pages are compressed, the first launch decompresses all of them. With texts, a launch before the pages finds where
+//! texts begin, and one behind them adds their sizes. After the wait, the bytes of texts are allocated, and a last launch
+//! copies them.
 
-use std::cmp::Reverse;
+mod listed;
 
 use gdf_core::{Column, ColumnParts, NullCount, Result};
-use gdf_engine::cuda::{Bytes, Kernel, Memory, Rows, Rows32, Tiles32, Values, require};
+use gdf_engine::cuda::{Kernel, Memory, Rows, Tiles32, Values, require};
 use gdf_kernels::generated::decode::{
-    self as descriptors, Bases, Dictionaries, FLAW_BITS, Index, NO_DICTIONARY_PAGE, NO_NULL_COUNT, NO_TEXTS, PART_ROWS,
-    PREFIXED_LEVELS, Pages, TEXT_TILE, Texts,
+    self as descriptors, Bases, CompressedPages, Dictionaries, FLAW_BITS, Index, Pages, Texts,
 };
 use gdf_kernels::{In, Out, bytes_of};
 use gdf_memory::{AccessMut, Buffer};
 
-use crate::batch::{Encoding, Flaw, Refused};
+use listed::{Layout, Listed, TextRows, decompressed_bytes};
+
+use crate::batch::{Flaw, Refused};
 use crate::conversion::{Conversion, StoredDecimal};
 use crate::plan::{ColumnPlan, PAGE_ALIGNMENT, Plan};
 use crate::{Ctx, vouch};
@@ -34,16 +36,6 @@ struct Open<'o> {
     validity: Option<AccessMut<'o>>,
 }
 
-/// The scratch memory of a column of texts.
-#[derive(Clone, Copy)]
-struct TextRows {
-    /// Where the positions of the texts of rows begin in the scratch memory of texts.
-    sources: usize,
-    /// The number of the first tile among the tiles of all columns.
-    first_tile: usize,
-    tiles: usize,
-}
-
 /// What kernels have found out.
 struct Found {
     statuses: Vec<descriptors::Status>,
@@ -53,50 +45,21 @@ struct Found {
     bases: Buffer,
 }
 
-/// The descriptors of the pages of a batch.
-#[derive(Default)]
-struct Listed {
-    dictionaries: Vec<descriptors::Dictionary<'static>>,
-    pages: Vec<descriptors::Page>,
-    /// For each dictionary, where its converted values are in the scratch memory.
-    decoded_at: Vec<Option<usize>>,
-    /// The number of bytes of all converted values.
-    decoded_bytes: usize,
-    /// The pages whose texts get an index.
-    text_pages: Vec<descriptors::TextPage<'static>>,
-    /// For each of them, the number of texts in the indexes before.
-    index_at: Vec<usize>,
-    /// The number of texts of all indexes.
-    indexed: usize,
-    /// For each column, its scratch memory if it has texts.
-    text_rows: Vec<Option<TextRows>>,
-    /// The number of bytes of the positions of the texts of all rows.
-    source_bytes: usize,
-    tiles: usize,
-}
-
-/// Where each list of descriptors begins in the memory of all descriptors.
-struct Layout {
-    dictionaries: usize,
-    pages: usize,
-    text_pages: usize,
-    statuses: usize,
-    counts: usize,
-    end: usize,
-}
-
 /// A status before the launches.
 const UNKNOWN: descriptors::Status = descriptors::Status { error: u64::MAX, nulls: 0, texts: 0 };
 
 /// See [`crate::decode()`].
 pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Vec<Result<Column, Refused>>> {
-    let listed = Listed::new(plan);
+    let mut decompressed = Buffer::uninitialized(decompressed_bytes(plan), ctx.stream, ctx.mr.temporary)?;
+    let pages = bytes.read_on(ctx.stream)?.address();
+    let distance = decompressed.write_on(ctx.stream)?.address().wrapping_sub(pages).cast_signed();
+    let listed = Listed::new(plan, distance);
     let mut outputs = plan.decoded().map(|(_, column)| Output::new(column, ctx)).collect::<Result<Vec<_>>>()?;
     let statuses = if listed.pages.is_empty() && listed.dictionaries.is_empty() {
         vec![UNKNOWN; outputs.len()]
     } else {
-        let found = launch(plan, &listed, &mut outputs, bytes, ctx)?;
-        copy_texts(plan, &listed, &mut outputs, bytes, &found, ctx)?;
+        let found = launch(plan, &listed, &mut outputs, bytes, &mut decompressed, ctx)?;
+        copy_texts(plan, &listed, &mut outputs, [bytes, &decompressed], &found, ctx)?;
         found.statuses
     };
     let mut decoded = outputs.into_iter().zip(&statuses);
@@ -111,10 +74,11 @@ pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Ve
 }
 
 /// Returns the numbers of bytes of the buffers of scratch memory.
-pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 5] {
-    let listed = Listed::new(plan);
+pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 6] {
+    let listed = Listed::new(plan, 0);
     let texts = listed.text_rows.iter().flatten().count();
     [
+        decompressed_bytes(plan),
         Layout::new(plan.decoded().count(), &listed).end,
         listed.decoded_bytes,
         listed.text_bytes(),
@@ -124,9 +88,18 @@ pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 5] {
 }
 
 /// Launches the kernels, and waits for what they report of each column.
-fn launch(plan: &Plan<'_>, listed: &Listed, outputs: &mut [Output], bytes: &Buffer, ctx: Ctx<'_>) -> Result<Found> {
+fn launch(
+    plan: &Plan<'_>,
+    listed: &Listed,
+    outputs: &mut [Output],
+    bytes: &Buffer,
+    decompressed: &mut Buffer,
+    ctx: Ctx<'_>,
+) -> Result<Found> {
     let access = bytes.read_on(ctx.stream)?;
-    require(access.address().is_multiple_of(PAGE_ALIGNMENT as u64), "the buffer of pages is misaligned")?;
+    let decompressed = decompressed.write_on(ctx.stream)?;
+    let is_aligned = [access.address(), decompressed.address()].map(|at| at.is_multiple_of(PAGE_ALIGNMENT as u64));
+    require(is_aligned == [true; 2], "the buffer of pages is misaligned")?;
     let mut decoded = Buffer::uninitialized(listed.decoded_bytes, ctx.stream, ctx.mr.temporary)?;
     let decoded = decoded.write_on(ctx.stream)?;
     let mut texts = Buffer::uninitialized(listed.text_bytes(), ctx.stream, ctx.mr.temporary)?;
@@ -143,6 +116,11 @@ fn launch(plan: &Plan<'_>, listed: &Listed, outputs: &mut [Output], bytes: &Buff
         column.totals = Memory::of(&open_totals).array(first_tile * size_of::<u64>(), tiles)?;
         column.tiles = Tiles32::new(tiles);
     }
+    let compressed = |(page, at): &(descriptors::CompressedPage<'static>, usize)| {
+        let place = Memory::of(&decompressed).array(*at, page.size as usize)?;
+        Ok(descriptors::CompressedPage { decompressed: place, ..*page })
+    };
+    let compressed = listed.compressed.iter().map(compressed).collect::<Result<Vec<_>>>()?;
     let dictionary = |(dictionary, at): (&descriptors::Dictionary<'static>, &Option<usize>)| {
         let at = at.map_or(Ok(Out::NULL), |at| Memory::of(&decoded).array::<u8>(at, 0))?;
         Ok(descriptors::Dictionary { decoded: at, ..*dictionary })
@@ -160,6 +138,7 @@ fn launch(plan: &Plan<'_>, listed: &Listed, outputs: &mut [Output], bytes: &Buff
     let layout = Layout::new(columns.len(), listed);
     let mut all = vec![0; layout.end];
     put(&mut all, 0, bytes_of(&columns))?;
+    put(&mut all, layout.compressed, bytes_of(&compressed))?;
     put(&mut all, layout.dictionaries, bytes_of(&dictionaries))?;
     put(&mut all, layout.pages, bytemuck::cast_slice(&listed.pages))?;
     put(&mut all, layout.text_pages, bytes_of(&text_pages))?;
@@ -174,21 +153,33 @@ fn launch(plan: &Plan<'_>, listed: &Listed, outputs: &mut [Output], bytes: &Buff
     let text_pages = lists.array(layout.text_pages, listed.text_pages.len())?;
     let counts = memory.array(layout.counts, listed.text_pages.len())?;
 
+    if !compressed.is_empty() {
+        let pages = lists.array(layout.compressed, compressed.len())?;
+        let kernel = Kernel::find(ctx.stream)?;
+        // SAFETY: there is a block for each compressed page, and each names one of the columns. The plan has checked that
+        // the page is within `bytes`, followed by `PADDING` bytes, and that the bytes that are not compressed are within
+        // the page and within its decompressed bytes. The kernel checks everything that is stated in a page. Each page has
+        // memory of its own for `size` bytes, which begins at a multiple of 16 and ends at one. The accesses to `bytes`,
+        // `decompressed` and the descriptors are held.
+        unsafe {
+            kernel.launch(ctx.stream, blocks(compressed.len())?, 1, &CompressedPages { pages, bytes, statuses })?
+        };
+    }
     if listed.decoded_bytes > 0 {
         let arguments = Dictionaries { dictionaries: first_dictionary, columns: first_column, bytes, statuses };
         let kernel = Kernel::find(ctx.stream)?;
         // SAFETY: there is a block for each dictionary, and each names one of the columns. The plan has checked that the
-        // bytes of a dictionary's values are within `bytes`, followed by `PADDING` bytes. `Listed` has reserved memory
-        // in `decoded` for the converted values of each dictionary, aligned to their width. The accesses to `bytes`,
-        // `decoded` and the descriptors are held.
+        // bytes of a dictionary's values are within `bytes`, or within `decompressed`, where the launch before has written
+        // them. `PADDING` bytes follow. `Listed` has reserved memory in `decoded` for the converted values of each
+        // dictionary, aligned to their width. The accesses to all of them, and to the descriptors, are held.
         unsafe { kernel.launch(ctx.stream, blocks(dictionaries.len())?, 1, &arguments)? };
     }
     if !listed.text_pages.is_empty() {
         let arguments = Index { pages: text_pages, counts, bytes, statuses };
         let kernel = Kernel::find(ctx.stream)?;
         // SAFETY: there is a block for each page of texts, and each names one of the columns. The plan has checked that each
-        // page is within `bytes`, followed by `PADDING` bytes, and that its levels are as far as their size is known. The
-        // index of a page has memory for `limit` texts. The accesses to all of them are held.
+        // page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that its levels are as far as their
+        // size is known. The index of a page has memory for `limit` texts. The accesses to all of them are held.
         unsafe { kernel.launch(ctx.stream, blocks(listed.text_pages.len())?, 1, &arguments)? };
     }
     if !listed.pages.is_empty() {
@@ -197,11 +188,11 @@ fn launch(plan: &Plan<'_>, listed: &Listed, outputs: &mut [Output], bytes: &Buff
         let arguments = Pages { pages, columns, dictionaries, text_pages, counts, bytes, statuses };
         let kernel = Kernel::find(ctx.stream)?;
         // SAFETY: there is a block for each page, and each names one of the columns, and one of the dictionaries or none.
-        // The plan has checked that each page is within `bytes`, followed by `PADDING` bytes, and that its levels are as
-        // far as their size is known. The kernel checks everything that is stated in a page. The outputs have memory for
-        // the rows of all pages, the rows of pages do not overlap, and the masks are zero. The values of dictionaries are
-        // within `bytes`, or were written by the launch before, as were the indexes of texts, whose numbers of texts are
-        // beside them. The accesses to all of them are held.
+        // The plan has checked that each page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that
+        // its levels are as far as their size is known. The kernel checks everything that is stated in a page. The outputs
+        // have memory for the rows of all pages, the rows of pages do not overlap, and the masks are zero. The values of
+        // dictionaries are within the same memory as pages, or were written by the launches before, as were the indexes of
+        // texts, whose numbers of texts are beside them. The accesses to all of them are held.
         unsafe { kernel.launch(ctx.stream, blocks(listed.pages.len())?, 1, &arguments)? };
     }
     if listed.tiles > 0 {
@@ -210,18 +201,19 @@ fn launch(plan: &Plan<'_>, listed: &Listed, outputs: &mut [Output], bytes: &Buff
         // launch before has written. The accesses are held.
         unsafe { kernel.launch(ctx.stream, blocks(columns.len())?, 1, &Bases { columns: first_column, statuses })? };
     }
-    drop((open, descriptors, text_memory, open_totals));
+    drop((open, descriptors, text_memory, open_totals, decompressed));
     let statuses = described.slice(layout.statuses, layout.counts - layout.statuses)?.to_host(ctx.stream)?;
     let statuses = statuses.chunks_exact(size_of::<descriptors::Status>()).map(bytemuck::pod_read_unaligned).collect();
     Ok(Found { statuses, texts, bases: totals })
 }
 
-/// Takes memory for the bytes of texts of all columns that were not refused, and copies them.
+/// Takes memory for the bytes of texts of all columns that were not refused, and copies them. The pages are in one of two
+/// buffers. The distances of pages count from the first one.
 fn copy_texts(
     plan: &Plan<'_>,
     listed: &Listed,
     outputs: &mut [Output],
-    bytes: &Buffer,
+    [bytes, decompressed]: [&Buffer; 2],
     found: &Found,
     ctx: Ctx<'_>,
 ) -> Result<()> {
@@ -259,15 +251,16 @@ fn copy_texts(
         return Ok(());
     }
     let pages = bytes.read_on(ctx.stream)?;
+    let _decompressed = decompressed.read_on(ctx.stream)?;
     let described = Buffer::from_host(bytes_of(&columns), ctx.stream, ctx.mr.temporary)?;
     let described = described.read_on(ctx.stream)?;
     let columns_in = Values::of(&described).array(0, columns.len())?;
     let arguments = Texts { columns: columns_in, bytes: In::of(&pages), count: columns.len() as i32 };
     let kernel = Kernel::find(ctx.stream)?;
     // SAFETY: there is a block for each tile of each column. The decoder of pages has written the position of each row's
-    // text, and found no error: the texts are within `bytes`, behind their sizes. The bases are the sums of the sizes of the
-    // tiles before, and the outputs have memory for the offsets of all rows and for the bytes of all texts. The accesses to
-    // all of them are held.
+    // text, and found no error: the texts are within the pages, behind their sizes. The bases are the sums of the sizes of
+    // the tiles before, and the outputs have memory for the offsets of all rows and for the bytes of all texts. The
+    // accesses to all of them are held.
     unsafe { kernel.launch(ctx.stream, blocks(tiles)?, 1, &arguments)? };
     Ok(())
 }
@@ -282,158 +275,6 @@ fn put(all: &mut [u8], at: usize, bytes: &[u8]) -> Result<()> {
     let place = all.get_mut(at..at + bytes.len());
     place.ok_or_else(|| gdf_core::Error::internal("descriptors exceed their memory"))?.copy_from_slice(bytes);
     Ok(())
-}
-
-impl Listed {
-    fn new(plan: &Plan<'_>) -> Listed {
-        let mut listed = Listed::default();
-        for (index, (_, column)) in plan.decoded().enumerate() {
-            let tiles = column.rows.div_ceil(TEXT_TILE);
-            let rows = TextRows { sources: listed.source_bytes, first_tile: listed.tiles, tiles };
-            let is_text = column.text_width().is_some() && column.rows > 0;
-            listed.text_rows.push(is_text.then_some(rows));
-            if is_text {
-                listed.source_bytes += column.rows * size_of::<i64>();
-                listed.tiles += tiles;
-            }
-            listed.add_column(column, index as i32);
-        }
-        // The largest pages come first, so that no block is left alone at the end.
-        listed.pages.sort_by_key(|page| Reverse(page.bytes.get()));
-        listed
-    }
-
-    fn add_column(&mut self, column: &ColumnPlan<'_>, index: i32) {
-        let (mut number, mut row, mut first_key) = (0, 0, 0);
-        for chunk in &column.pages.chunks {
-            let mut of_chunk = NO_DICTIONARY_PAGE;
-            if let Some(page) = &chunk.dictionary {
-                of_chunk = self.dictionaries.len() as i32;
-                let is_converted = page.values > 0 && matches!(column.conversion, Conversion::Decimal { .. });
-                self.decoded_at.push(is_converted.then_some(self.decoded_bytes));
-                if is_converted {
-                    // The plan has checked that the page has the bytes of the values, at least one for each.
-                    let size = page.values * column.conversion.width();
-                    self.decoded_bytes += size.next_multiple_of(PAGE_ALIGNMENT);
-                }
-                let mut of_texts = NO_TEXTS;
-                if let Conversion::Text { is_utf8, .. } = column.conversion {
-                    of_texts = self.add_texts(descriptors::TextPage {
-                        at: page.at as i64,
-                        bytes: Bytes::new(page.len),
-                        index: Out::NULL,
-                        limit: page.values as i32,
-                        level_size: 0,
-                        column: index,
-                        number,
-                        is_dictionary: 1,
-                        is_utf8: i32::from(is_utf8),
-                    });
-                }
-                self.dictionaries.push(descriptors::Dictionary {
-                    at: page.at as i64,
-                    count: page.values as i64,
-                    first_key,
-                    decoded: Out::NULL,
-                    column: index,
-                    number,
-                    texts: of_texts,
-                    unused: 0,
-                });
-                first_key += page.values as i64;
-                number += 1;
-            }
-            for page in &chunk.pages {
-                let header = &page.header;
-                let level_size = match header.levels {
-                    crate::Levels::None => 0,
-                    crate::Levels::Prefixed => PREFIXED_LEVELS,
-                    crate::Levels::Sized(size) => size as i32,
-                };
-                let descriptor = descriptors::Page {
-                    at: page.at as i64,
-                    bytes: Bytes::new(page.len),
-                    first_row: row as i64,
-                    null_count: header.nulls.map_or(NO_NULL_COUNT, |nulls| i64::try_from(nulls).unwrap_or(i64::MAX)),
-                    rows: Rows32::new(header.rows),
-                    column: index,
-                    number,
-                    dictionary: of_chunk,
-                    encoding: match header.encoding {
-                        Encoding::Plain => descriptors::Encoding::Plain,
-                        Encoding::Keys => descriptors::Encoding::Keys,
-                    } as i32,
-                    level_size,
-                    texts: NO_TEXTS,
-                    unused: 0,
-                };
-                self.add_page(descriptor, column);
-                row += header.rows;
-                number += 1;
-            }
-        }
-    }
-
-    /// Appends a page whose texts get an index, and returns its number.
-    fn add_texts(&mut self, page: descriptors::TextPage<'static>) -> i32 {
-        self.index_at.push(self.indexed);
-        self.indexed += page.limit as usize;
-        self.text_pages.push(page);
-        self.text_pages.len() as i32 - 1
-    }
-
-    /// Returns the number of bytes of the positions of texts.
-    fn text_bytes(&self) -> usize {
-        self.source_bytes + self.indexed * size_of::<u32>()
-    }
-
-    /// Appends a page, or its parts.
-    fn add_page(&mut self, page: descriptors::Page, column: &ColumnPlan<'_>) {
-        let is_plain = page.encoding == descriptors::Encoding::Plain as i32;
-        if let (Conversion::Text { is_utf8, .. }, true) = (column.conversion, is_plain) {
-            // A text has at least the bytes of its size.
-            let limit = page.rows.get().min(page.bytes.get() / column.conversion.stored_width());
-            let texts = self.add_texts(descriptors::TextPage {
-                at: page.at,
-                bytes: page.bytes,
-                index: Out::NULL,
-                limit: limit as i32,
-                level_size: page.level_size,
-                column: page.column,
-                number: page.number,
-                is_dictionary: 0,
-                is_utf8: i32::from(is_utf8),
-            });
-            return self.pages.push(descriptors::Page { texts, ..page });
-        }
-        if column.pages.is_optional || !is_plain {
-            return self.pages.push(page);
-        }
-        let (rows, width) = (page.rows.get(), column.conversion.stored_width());
-        for first in (0..rows).step_by(PART_ROWS) {
-            let part = PART_ROWS.min(rows - first);
-            self.pages.push(descriptors::Page {
-                at: page.at + i64::from(page.level_size) + (first * width) as i64,
-                bytes: Bytes::new(part * width),
-                first_row: page.first_row + first as i64,
-                rows: Rows32::new(part),
-                level_size: 0,
-                ..page
-            });
-        }
-    }
-}
-
-impl Layout {
-    fn new(columns: usize, listed: &Listed) -> Layout {
-        let dictionaries = columns * size_of::<descriptors::Column<'_>>();
-        let pages = dictionaries + listed.dictionaries.len() * size_of::<descriptors::Dictionary<'_>>();
-        let text_pages = pages + listed.pages.len() * size_of::<descriptors::Page>();
-        let statuses = text_pages + listed.text_pages.len() * size_of::<descriptors::TextPage<'_>>();
-        let counts = statuses + columns * size_of::<descriptors::Status>();
-        let end = counts + listed.text_pages.len() * size_of::<descriptors::TextCount>();
-        Layout { dictionaries, pages, text_pages, statuses, counts, end }
-    }
 }
 
 impl Output {
@@ -531,6 +372,8 @@ fn flaw_of(code: u64) -> Result<Flaw> {
     use descriptors::Flaw as Code;
 
     let flaws = [
+        (Code::Compression, Flaw::Compression),
+        (Code::Size, Flaw::Size),
         (Code::Levels, Flaw::Levels),
         (Code::NullCount, Flaw::NullCount),
         (Code::NoDictionary, Flaw::NoDictionary),

@@ -1,0 +1,258 @@
+//! The lists of what kernels work on: dictionaries, pages and pages of texts of all columns.
+
+use std::cmp::Reverse;
+
+use gdf_engine::cuda::{Bytes, Rows32};
+use gdf_kernels::Out;
+use gdf_kernels::generated::decode::{
+    self as descriptors, NO_DICTIONARY_PAGE, NO_NULL_COUNT, NO_TEXTS, PART_ROWS, PREFIXED_LEVELS, TEXT_TILE,
+};
+
+use crate::batch::{Codec, Compression, Encoding, Levels};
+use crate::conversion::Conversion;
+use crate::plan::{ColumnPlan, PADDING, PAGE_ALIGNMENT, Plan};
+
+/// The scratch memory of a column of texts.
+#[derive(Clone, Copy)]
+pub(super) struct TextRows {
+    /// Where the positions of the texts of rows begin in the scratch memory of texts.
+    pub(super) sources: usize,
+    /// The number of the first tile among the tiles of all columns.
+    pub(super) first_tile: usize,
+    pub(super) tiles: usize,
+}
+
+/// The descriptors of the pages of a batch.
+#[derive(Default)]
+pub(super) struct Listed {
+    /// How far the decompressed pages are from the buffer of pages.
+    distance: i64,
+    /// The pages that are decompressed, and where their decompressed bytes begin.
+    pub(super) compressed: Vec<(descriptors::CompressedPage<'static>, usize)>,
+    /// The number of decompressed bytes.
+    decompressed_bytes: usize,
+    pub(super) dictionaries: Vec<descriptors::Dictionary<'static>>,
+    pub(super) pages: Vec<descriptors::Page>,
+    /// For each dictionary, where its converted values are in the scratch memory.
+    pub(super) decoded_at: Vec<Option<usize>>,
+    /// The number of bytes of all converted values.
+    pub(super) decoded_bytes: usize,
+    /// The pages whose texts get an index.
+    pub(super) text_pages: Vec<descriptors::TextPage<'static>>,
+    /// For each of them, the number of texts in the indexes before.
+    pub(super) index_at: Vec<usize>,
+    /// The number of texts of all indexes.
+    indexed: usize,
+    /// For each column, its scratch memory if it has texts.
+    pub(super) text_rows: Vec<Option<TextRows>>,
+    /// The number of bytes of the positions of the texts of all rows.
+    pub(super) source_bytes: usize,
+    pub(super) tiles: usize,
+}
+
+/// Where each list of descriptors begins in the memory of all descriptors.
+pub(super) struct Layout {
+    pub(super) compressed: usize,
+    pub(super) dictionaries: usize,
+    pub(super) pages: usize,
+    pub(super) text_pages: usize,
+    pub(super) statuses: usize,
+    pub(super) counts: usize,
+    pub(super) end: usize,
+}
+
+/// Returns the number of bytes of the memory for decompressed pages.
+pub(super) fn decompressed_bytes(plan: &Plan<'_>) -> usize {
+    let pages = plan.decoded().flat_map(|(_, column)| column.compressions());
+    let bytes: usize = pages.map(|page| page.size.next_multiple_of(PAGE_ALIGNMENT)).sum();
+    if bytes > 0 { bytes + PADDING } else { 0 }
+}
+
+impl Listed {
+    /// Lists the pages of a batch. The decompressed pages are `distance` bytes from the buffer of pages.
+    pub(super) fn new(plan: &Plan<'_>, distance: i64) -> Listed {
+        let mut listed = Listed { distance, ..Listed::default() };
+        for (index, (_, column)) in plan.decoded().enumerate() {
+            let tiles = column.rows.div_ceil(TEXT_TILE);
+            let rows = TextRows { sources: listed.source_bytes, first_tile: listed.tiles, tiles };
+            let is_text = column.text_width().is_some() && column.rows > 0;
+            listed.text_rows.push(is_text.then_some(rows));
+            if is_text {
+                listed.source_bytes += column.rows * size_of::<i64>();
+                listed.tiles += tiles;
+            }
+            listed.add_column(column, index as i32);
+        }
+        // The largest pages come first, so that no block is left alone at the end.
+        listed.pages.sort_by_key(|page| Reverse(page.bytes.get()));
+        listed.compressed.sort_by_key(|(page, _)| Reverse(page.bytes.get()));
+        listed
+    }
+
+    fn add_column(&mut self, column: &ColumnPlan<'_>, index: i32) {
+        let (mut number, mut row, mut first_key) = (0, 0, 0);
+        for chunk in &column.pages.chunks {
+            let mut of_chunk = NO_DICTIONARY_PAGE;
+            if let Some(page) = &chunk.dictionary {
+                let at = self.place(page.at, page.len, 0, page.compression, index, number);
+                of_chunk = self.dictionaries.len() as i32;
+                let is_converted = page.values > 0 && matches!(column.conversion, Conversion::Decimal { .. });
+                self.decoded_at.push(is_converted.then_some(self.decoded_bytes));
+                if is_converted {
+                    // The plan has checked that the page has the bytes of the values, at least one for each.
+                    let size = page.values * column.conversion.width();
+                    self.decoded_bytes += size.next_multiple_of(PAGE_ALIGNMENT);
+                }
+                let mut of_texts = NO_TEXTS;
+                if let Conversion::Text { is_utf8, .. } = column.conversion {
+                    of_texts = self.add_texts(descriptors::TextPage {
+                        at,
+                        bytes: Bytes::new(page.size()),
+                        index: Out::NULL,
+                        limit: page.values as i32,
+                        level_size: 0,
+                        column: index,
+                        number,
+                        is_dictionary: 1,
+                        is_utf8: i32::from(is_utf8),
+                    });
+                }
+                self.dictionaries.push(descriptors::Dictionary {
+                    at,
+                    count: page.values as i64,
+                    first_key,
+                    decoded: Out::NULL,
+                    column: index,
+                    number,
+                    texts: of_texts,
+                    unused: 0,
+                });
+                first_key += page.values as i64;
+                number += 1;
+            }
+            for page in &chunk.pages {
+                let header = &page.header;
+                let level_size = match header.levels {
+                    Levels::None => 0,
+                    Levels::Prefixed => PREFIXED_LEVELS,
+                    Levels::Sized(size) => size as i32,
+                };
+                let descriptor = descriptors::Page {
+                    at: self.place(page.at, page.len, page.plain_bytes(), page.compression, index, number),
+                    bytes: Bytes::new(page.size()),
+                    first_row: row as i64,
+                    null_count: header.nulls.map_or(NO_NULL_COUNT, |nulls| i64::try_from(nulls).unwrap_or(i64::MAX)),
+                    rows: Rows32::new(header.rows),
+                    column: index,
+                    number,
+                    dictionary: of_chunk,
+                    encoding: match header.encoding {
+                        Encoding::Plain => descriptors::Encoding::Plain,
+                        Encoding::Keys => descriptors::Encoding::Keys,
+                    } as i32,
+                    level_size,
+                    texts: NO_TEXTS,
+                    unused: 0,
+                };
+                self.add_page(descriptor, column);
+                row += header.rows;
+                number += 1;
+            }
+        }
+    }
+
+    /// Returns how far the bytes of a page are from the buffer of pages. If the page is compressed, lists it.
+    fn place(
+        &mut self,
+        at: usize,
+        len: usize,
+        plain: usize,
+        compression: Option<Compression>,
+        column: i32,
+        number: i32,
+    ) -> i64 {
+        let Some(Compression { codec, size }) = compression else { return at as i64 };
+        let (codec, plain) = match codec {
+            Codec::Uncompressed => (descriptors::Codec::Uncompressed, len),
+            Codec::Snappy => (descriptors::Codec::Snappy, plain),
+            Codec::Lz4Raw => (descriptors::Codec::Lz4Raw, plain),
+            Codec::Lz4Hadoop => (descriptors::Codec::Lz4Hadoop, plain),
+        };
+        let place = self.decompressed_bytes;
+        let page = descriptors::CompressedPage {
+            at: at as i64,
+            bytes: Bytes::new(len),
+            decompressed: Out::NULL,
+            size: size as i64,
+            plain: plain as i32,
+            codec: codec as i32,
+            column,
+            number,
+        };
+        self.compressed.push((page, place));
+        self.decompressed_bytes += size.next_multiple_of(PAGE_ALIGNMENT);
+        self.distance + place as i64
+    }
+
+    /// Appends a page whose texts get an index, and returns its number.
+    fn add_texts(&mut self, page: descriptors::TextPage<'static>) -> i32 {
+        self.index_at.push(self.indexed);
+        self.indexed += page.limit as usize;
+        self.text_pages.push(page);
+        self.text_pages.len() as i32 - 1
+    }
+
+    /// Returns the number of bytes of the positions of texts.
+    pub(super) fn text_bytes(&self) -> usize {
+        self.source_bytes + self.indexed * size_of::<u32>()
+    }
+
+    /// Appends a page, or its parts.
+    fn add_page(&mut self, page: descriptors::Page, column: &ColumnPlan<'_>) {
+        let is_plain = page.encoding == descriptors::Encoding::Plain as i32;
+        if let (Conversion::Text { is_utf8, .. }, true) = (column.conversion, is_plain) {
+            // A text has at least the bytes of its size.
+            let limit = page.rows.get().min(page.bytes.get() / column.conversion.stored_width());
+            let texts = self.add_texts(descriptors::TextPage {
+                at: page.at,
+                bytes: page.bytes,
+                index: Out::NULL,
+                limit: limit as i32,
+                level_size: page.level_size,
+                column: page.column,
+                number: page.number,
+                is_dictionary: 0,
+                is_utf8: i32::from(is_utf8),
+            });
+            return self.pages.push(descriptors::Page { texts, ..page });
+        }
+        if column.pages.is_optional || !is_plain {
+            return self.pages.push(page);
+        }
+        let (rows, width) = (page.rows.get(), column.conversion.stored_width());
+        for first in (0..rows).step_by(PART_ROWS) {
+            let part = PART_ROWS.min(rows - first);
+            self.pages.push(descriptors::Page {
+                at: page.at + i64::from(page.level_size) + (first * width) as i64,
+                bytes: Bytes::new(part * width),
+                first_row: page.first_row + first as i64,
+                rows: Rows32::new(part),
+                level_size: 0,
+                ..page
+            });
+        }
+    }
+}
+
+impl Layout {
+    pub(super) fn new(columns: usize, listed: &Listed) -> Layout {
+        let compressed = columns * size_of::<descriptors::Column<'_>>();
+        let dictionaries = compressed + listed.compressed.len() * size_of::<descriptors::CompressedPage<'_>>();
+        let pages = dictionaries + listed.dictionaries.len() * size_of::<descriptors::Dictionary<'_>>();
+        let text_pages = pages + listed.pages.len() * size_of::<descriptors::Page>();
+        let statuses = text_pages + listed.text_pages.len() * size_of::<descriptors::TextPage<'_>>();
+        let counts = statuses + columns * size_of::<descriptors::Status>();
+        let end = counts + listed.text_pages.len() * size_of::<descriptors::TextCount>();
+        Layout { compressed, dictionaries, pages, text_pages, statuses, counts, end }
+    }
+}
