@@ -155,15 +155,14 @@ fn launch(
 
     if !compressed.is_empty() {
         let pages = lists.array(layout.compressed, compressed.len())?;
+        let arguments = CompressedPages { pages, bytes, statuses };
         let kernel = Kernel::find(ctx.stream)?;
         // SAFETY: there is a block for each compressed page, and each names one of the columns. The plan has checked that
         // the page is within `bytes`, followed by `PADDING` bytes, and that the bytes that are not compressed are within
         // the page and within its decompressed bytes. The kernel checks everything that is stated in a page. Each page has
         // memory of its own for `size` bytes, which begins at a multiple of 16 and ends at one. The accesses to `bytes`,
         // `decompressed` and the descriptors are held.
-        unsafe {
-            kernel.launch(ctx.stream, blocks(compressed.len())?, 1, &CompressedPages { pages, bytes, statuses })?
-        };
+        unsafe { kernel.launch(ctx.stream, blocks(compressed.len())?, 1, &arguments)? };
     }
     if listed.decoded_bytes > 0 {
         let arguments = Dictionaries { dictionaries: first_dictionary, columns: first_column, bytes, statuses };

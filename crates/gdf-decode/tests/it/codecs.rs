@@ -140,7 +140,7 @@ fn copies_depend_on_one_another() {
 #[test]
 fn sizes_around_those_of_kernels_come_back() {
     let around = |size: usize| [size - 5, size - 4, size - 1, size, size + 1];
-    let sizes = [16, 32, STAGE, 2 * STAGE, 3 * STAGE, HISTORY, HISTORY + STAGE, 2 * HISTORY, 5 * HISTORY];
+    let sizes = [16, 32, STAGE, 2 * STAGE, HISTORY, HISTORY + STAGE, 2 * HISTORY];
     for size in [0, 1, 2, 3].into_iter().chain(sizes.into_iter().flat_map(around)) {
         let mut random = Random(size as u64);
         let mut streams = Streams::default();
@@ -438,7 +438,7 @@ fn a_damaged_page_refuses_its_column_only() {
 
 #[test]
 fn compressed_batches_come_back() {
-    for seed in 0..80 {
+    for seed in 0..50 {
         let mut random = Random(0xba7c + seed);
         let encoded = random_batch(&mut random, 5, &[0, 1, 33, 500, 2049, 6500]);
         let found = check(&compressed(&encoded, &mut random), &format!("seed {seed}"));
