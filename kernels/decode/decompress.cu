@@ -10,7 +10,7 @@
 
 #include "elements.cuh"
 
-GDF_POLICY(decode_compressed_pages, 128, 1, 5);
+GDF_POLICY(decode_compressed_pages, 128, 1, 8);
 
 namespace decode {
 

@@ -11,8 +11,9 @@
 
 namespace decode {
 
-/// The number of bytes of recent output that are in shared memory.
-constexpr uint32_t history_bytes = 32768;
+/// The number of bytes of recent output that are in shared memory. Copies from farther back depend on nothing that is in
+/// work, so many are written at once. Less shared memory lets more blocks hide the latency of each.
+constexpr uint32_t history_bytes = 16384;
 
 /// The number of bytes of the compressed page that are in shared memory.
 constexpr uint32_t stage_bytes = 4096;
@@ -21,7 +22,7 @@ constexpr uint32_t stage_bytes = 4096;
 constexpr uint32_t batch_elements = 64;
 
 /// The largest number of bytes of output of a batch.
-constexpr uint32_t batch_bytes = 4096;
+constexpr uint32_t batch_bytes = 3072;
 
 /// More threads share an element of more bytes.
 constexpr uint32_t long_element = 64;

@@ -14,10 +14,10 @@ use crate::random::Random;
 
 /// The sizes of kernels: the output that is in shared memory, the bytes of the page that are, and the limits of a batch
 /// of elements.
-const HISTORY: usize = 32_768;
+const HISTORY: usize = 16_384;
 const STAGE: usize = 4096;
 const BATCH: usize = 64;
-const BATCH_BYTES: usize = 4096;
+const BATCH_BYTES: usize = 3072;
 
 /// Streams of pages, each with the number of bytes that the header claims. A page has one binary value.
 #[derive(Default)]
@@ -140,7 +140,7 @@ fn copies_depend_on_one_another() {
 #[test]
 fn sizes_around_those_of_kernels_come_back() {
     let around = |size: usize| [size - 5, size - 4, size - 1, size, size + 1];
-    let sizes = [16, 32, STAGE, 2 * STAGE, HISTORY, HISTORY + STAGE, 2 * HISTORY];
+    let sizes = [16, 32, STAGE, 2 * STAGE, HISTORY, HISTORY + STAGE, 4 * HISTORY];
     for size in [0, 1, 2, 3].into_iter().chain(sizes.into_iter().flat_map(around)) {
         let mut random = Random(size as u64);
         let mut streams = Streams::default();
@@ -148,7 +148,7 @@ fn sizes_around_those_of_kernels_come_back() {
             vec![0; size],
             (0..size).map(|_| random.next() as u8).collect(),
             random_bytes(size, &mut random),
-            (0..size).map(|at| (at / 8 >> (at % 8 * 8)) as u8).collect(),
+            (0..size).map(|at| ((at / 8) >> (at % 8 * 8)) as u8).collect(),
         ] {
             streams.push_bytes(&bytes, &mut random);
         }
@@ -160,7 +160,8 @@ fn sizes_around_those_of_kernels_come_back() {
 fn copies_reach_far_back() {
     let mut random = Random(5);
     let limit = HISTORY - 2 * BATCH_BYTES;
-    let distances = [limit, HISTORY - BATCH_BYTES, HISTORY, HISTORY + BATCH_BYTES, 65_535, 65_536, 100_000, 250_000];
+    let distances =
+        [limit, HISTORY - BATCH_BYTES, HISTORY, HISTORY + BATCH_BYTES, 32_768, 65_535, 65_536, 100_000, 250_000];
     for distance in distances {
         for near in [distance - 70, distance - 4, distance - 1, distance, distance + 1, distance + 70] {
             let mut streams = Streams::default();

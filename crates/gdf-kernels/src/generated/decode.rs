@@ -5,7 +5,7 @@
 use super::prelude::*;
 
 /// The largest number of bytes of output of a batch.
-pub const BATCH_BYTES: u32 = 0x1000;
+pub const BATCH_BYTES: u32 = 0xc00;
 
 /// The largest number of elements of a batch.
 pub const BATCH_ELEMENTS: u32 = 0x40;
@@ -28,8 +28,9 @@ pub const FILLING_THREADS: usize = 64;
 /// The number of bits of a flaw in the word that reports it. The number of the page is above these bits.
 pub const FLAW_BITS: usize = 8;
 
-/// The number of bytes of recent output that are in shared memory.
-pub const HISTORY_BYTES: u32 = 0x8000;
+/// The number of bytes of recent output that are in shared memory. Copies from farther back depend on nothing that is in
+/// work, so many are written at once. Less shared memory lets more blocks hide the latency of each.
+pub const HISTORY_BYTES: u32 = 0x4000;
 
 /// More threads share an element of more bytes.
 pub const LONG_ELEMENT: u32 = 0x40;
@@ -357,7 +358,7 @@ const _: () = assert!(size_of::<TextPage>() == 48 && align_of::<TextPage>() == 8
 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "decode_bases_kernel", unit: 2, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "decode_compressed_pages_kernel", unit: 0, policy: Policy::new(128, 1, 5) },
+    KernelInfo { symbol: "decode_compressed_pages_kernel", unit: 0, policy: Policy::new(128, 1, 8) },
     KernelInfo { symbol: "decode_dictionaries_kernel", unit: 1, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "decode_index_kernel", unit: 2, policy: Policy::new(256, 1, 6) },
     KernelInfo { symbol: "decode_pages_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
