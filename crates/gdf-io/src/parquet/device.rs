@@ -1,7 +1,8 @@
 //! Columns that a GPU decodes.
 //!
-//! Threads read and decompress the pages of column chunks into pinned memory, from where they are copied to the GPU.
-//! gdf-decode then decodes the pages of all columns with one set of launches.
+//! Threads read column chunks into pinned memory, from where they are copied to the GPU. Pages that are compressed by
+//! Snappy or LZ4 are copied as they are, and others are decompressed before. gdf-decode then decompresses and decodes the
+//! pages of all columns with one set of launches.
 
 use std::cmp::Reverse;
 
@@ -13,7 +14,9 @@ use parquet::column::page::{Page, PageReader};
 
 use super::failure::contained;
 use super::file::ParquetFile;
-use super::pages::{encoding_of, header_of, stored, suits};
+use super::header::encoding_of;
+use super::packed::{codec_of, pages_of};
+use super::pages::{header_of, stored, suits};
 use super::place::Scratch;
 use super::plan::{Origin, Plan, PlanColumn, Unit};
 use super::read::rows_of;
@@ -23,7 +26,8 @@ use crate::target::Target;
 /// A column chunk whose metadata claim more decompressed bytes for a compressed byte is left to the CPU, which reads it
 /// page by page.
 const MOST_EXPANSION: usize = 64;
-/// The number of decompressed bytes of columns that are decoded together, or one column.
+/// The number of bytes of the pages of columns that are decoded together, or of one column. Pages that the GPU
+/// decompresses count twice, compressed and decompressed.
 const MOST_STAGED: usize = if cfg!(test) { 100_000 } else { 1 << 30 };
 /// A thread copies at most this number of bytes at once to the GPU, or one row group. The start of a copy takes as long
 /// as the link needs for some 100 KB.
@@ -49,6 +53,14 @@ struct Staging {
     column: usize,
     /// The number of bytes of each unit.
     sizes: Vec<usize>,
+}
+
+/// The memory that the pages of a unit take on the GPU.
+struct PageBytes {
+    /// The number of bytes that are copied.
+    staged: usize,
+    /// The number of bytes that the GPU makes of them by decompression.
+    decompressed: usize,
 }
 
 /// How a file stores a column.
@@ -101,7 +113,7 @@ impl Plan {
     }
 
     /// Returns the number of bytes of the pages of each unit, or `None` if the GPU cannot decode the column.
-    fn staged_bytes(&self, column: &PlanColumn, units: &[Unit]) -> Option<Vec<usize>> {
+    fn staged_bytes(&self, column: &PlanColumn, units: &[Unit]) -> Option<Vec<PageBytes>> {
         let Origin::Stored { leaves } = &column.origin else { return None };
         let (data_type, mut first) = (column.field.data_type(), None);
         let bytes = |unit: &Unit| {
@@ -118,8 +130,12 @@ impl Plan {
             let bytes = usize::try_from(chunk.uncompressed_size()).ok()?;
             let compressed = usize::try_from(chunk.compressed_size()).ok()?;
             // A page grows by less than 16 bytes when it is aligned, and its header, which is not copied, is longer.
-            (bytes <= SMALL || bytes / MOST_EXPANSION <= compressed)
-                .then(|| bytes.next_multiple_of(PAGE_ALIGNMENT) + PAGE_ALIGNMENT)
+            let whole = bytes.checked_next_multiple_of(PAGE_ALIGNMENT)?.checked_add(PAGE_ALIGNMENT)?;
+            let (staged, decompressed) = match codec_of(chunk) {
+                Some(_) => (compressed, whole),
+                None => (whole, 0),
+            };
+            (bytes <= SMALL || bytes / MOST_EXPANSION <= compressed).then_some(PageBytes { staged, decompressed })
         };
         units.iter().map(bytes).collect()
     }
@@ -142,7 +158,11 @@ impl Plan {
         let mut bytes = 0_usize;
         for (column, of_column) in columns.iter().enumerate() {
             let Some(sizes) = self.staged_bytes(of_column, units) else { continue };
-            let Some(of_column) = sizes.iter().try_fold(0_usize, |sum, size| sum.checked_add(*size)) else { continue };
+            let total = sizes.iter().try_fold(0_usize, |sum, size| {
+                sum.checked_add(size.staged).and_then(|sum| sum.checked_add(size.decompressed))
+            });
+            let Some(of_column) = total else { continue };
+            let sizes: Vec<usize> = sizes.iter().map(|size| size.staged).collect();
             bytes = bytes.saturating_add(of_column);
             match groups.last_mut().filter(|_| bytes <= MOST_STAGED) {
                 Some(group) => group.push(Staging { column, sizes }),
@@ -272,6 +292,15 @@ impl Task<'_> {
     fn copied_unit(&self, unit: &Unit, memory: &mut [u8], used: &mut usize) -> Option<Chunk> {
         let (file, leaf) = (&self.plan.files[unit.file], *self.leaves[unit.file].first()?);
         let Form { is_optional, .. } = Form::of(file, leaf)?;
+        let metadata = file.metadata.metadata().row_group(unit.group).column(leaf);
+        if let Some(codec) = codec_of(metadata) {
+            let (start, len) = (*used, usize::try_from(metadata.compressed_size()).ok()?);
+            let bytes = memory.get_mut(start..start.checked_add(len)?)?;
+            contained(|| file.read_chunk(unit.group, leaf, bytes)).ok()?;
+            let chunk = pages_of(metadata, codec, bytes, self.at + start, is_optional, unit.rows)?;
+            *used = start + len;
+            return Some(chunk);
+        }
         let (mut chunk, mut rows) = (Chunk::default(), 0_usize);
         let mut pages = contained(|| file.pages_at_once(unit.group, leaf)).ok()?;
         while let Some(page) = contained(|| pages.get_next_page()).ok()? {
@@ -335,14 +364,19 @@ mod tests {
     }
 
     fn files() -> impl Iterator<Item = Vec<u8>> {
+        use parquet::basic::Compression::{LZ4, LZ4_RAW, SNAPPY, UNCOMPRESSED};
+
         let versions = [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0];
         let forms = versions.into_iter().flat_map(|version| [(version, true), (version, false)]);
-        forms.map(|(version, has_dictionaries)| {
+        let forms = [SNAPPY, LZ4_RAW, LZ4, UNCOMPRESSED].into_iter().flat_map(move |codec| {
+            forms.clone().map(move |(version, has_dictionaries)| (codec, version, has_dictionaries))
+        });
+        forms.map(|(codec, version, has_dictionaries)| {
             let properties = WriterProperties::builder()
                 .set_writer_version(version)
                 .set_dictionary_enabled(has_dictionaries)
                 .set_encoding(parquet::basic::Encoding::PLAIN)
-                .set_compression(parquet::basic::Compression::SNAPPY)
+                .set_compression(codec)
                 .set_dictionary_page_size_limit(20_000)
                 .set_max_row_group_row_count(Some(1_700))
                 .set_data_page_row_count_limit(300)

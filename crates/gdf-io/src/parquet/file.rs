@@ -460,6 +460,15 @@ impl ParquetFile {
         Pages::new(metadata, leaf, source, None)
     }
 
+    /// Reads all bytes of a column chunk into the start of memory, with one call. The memory has as many bytes.
+    ///
+    /// # Errors
+    /// - The column chunk cannot be read.
+    pub(super) fn read_chunk(&self, group: usize, leaf: usize, into: &mut [u8]) -> Result<(), ParquetError> {
+        let (start, _) = self.metadata.metadata().row_group(group).column(leaf).byte_range();
+        self.source.read_into(start, into)
+    }
+
     /// Does the same as [`pages`](Self::pages), and reads each page when it is asked for.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Page headers.
 
-use parquet::basic::{Compression, Type};
+use gdf_decode::{Levels, PageHeader};
+use parquet::basic::{Compression, Encoding, Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
 
@@ -15,6 +16,21 @@ const SLACK: u64 = 64;
 const DATA: i32 = 0;
 const DICTIONARY: i32 = 2;
 const DATA_V2: i32 = 3;
+/// The value of a field that is missing.
+const MISSING: i32 = -1;
+
+/// What the header says about a page of a flat column that gdf-decode can decode.
+#[derive(Debug)]
+pub(super) enum PageOf {
+    /// A dictionary page, with the number of its values.
+    Dictionary(usize),
+    /// A data page.
+    Data {
+        header: PageHeader,
+        /// Whether the values have the codec of the column chunk.
+        is_compressed: bool,
+    },
+}
 
 #[derive(Debug)]
 pub(super) struct Header {
@@ -24,11 +40,18 @@ pub(super) struct Header {
     uncompressed: i32,
     compressed: i32,
     values: i32,
+    /// The fields of the struct that describes pages of this kind.
+    fields: [i32; 8],
 }
 
 impl Header {
     pub(super) fn parse(bytes: &[u8]) -> Result<Header, Flaw> {
-        let mut numbers = [[0; 4]; 9];
+        let mut numbers = [[0; 8]; 9];
+        numbers[5][2..5].fill(MISSING);
+        numbers[7][2] = MISSING;
+        numbers[8][2..7].fill(MISSING);
+        // By default, the values of a page are compressed.
+        numbers[8][7] = 1;
         let size = check(bytes, PAGE_HEADER, &mut |within, id, number| {
             let of_struct = usize::try_from(within).ok().and_then(|within| numbers.get_mut(within));
             let of_field = of_struct.and_then(|of_struct| of_struct.get_mut(usize::try_from(id).ok()?));
@@ -37,19 +60,46 @@ impl Header {
                 *known = number as i32;
             }
         })?;
-        let [_, kind, uncompressed, compressed] = numbers[0];
-        let values = match kind {
-            DATA => numbers[5][1],
-            DICTIONARY => numbers[7][1],
-            DATA_V2 => numbers[8][1],
-            _ => 0,
+        let [_, kind, uncompressed, compressed, ..] = numbers[0];
+        let fields = match kind {
+            DATA => numbers[5],
+            DICTIONARY => numbers[7],
+            DATA_V2 => numbers[8],
+            _ => [0; 8],
         };
-        Ok(Header { size, kind, uncompressed, compressed, values })
+        Ok(Header { size, kind, uncompressed, compressed, values: fields[1], fields })
+    }
+
+    /// Returns the numbers of bytes of the page: in the file, and decompressed.
+    pub(super) fn bytes(&self) -> Option<[usize; 2]> {
+        Some([usize::try_from(self.compressed).ok()?, usize::try_from(self.uncompressed).ok()?])
+    }
+
+    /// Returns what the header says about a page of a flat column, or `None` if gdf-decode cannot decode the page.
+    pub(super) fn page_of(&self, is_optional: bool) -> Option<PageOf> {
+        let rows = usize::try_from(self.values).ok()?;
+        let (encoding, levels, nulls, is_compressed) = match (self.kind, self.fields) {
+            (DICTIONARY, [_, _, encoding, ..]) => {
+                encoding_of(encoding_numbered(encoding)?)?;
+                return Some(PageOf::Dictionary(rows));
+            }
+            (DATA, [_, _, encoding, ..]) if !is_optional => (encoding, Levels::None, None, true),
+            (DATA, [_, _, encoding, levels, ..]) if encoding_numbered(levels) == Some(Encoding::RLE) => {
+                (encoding, Levels::Prefixed, None, true)
+            }
+            (DATA_V2, [_, values, nulls, rows, encoding, levels, 0, is_compressed]) if values == rows => {
+                let levels = Levels::Sized(usize::try_from(levels).ok()?);
+                (encoding, levels, Some(usize::try_from(nulls).ok()?), is_compressed == 1)
+            }
+            _ => return None,
+        };
+        let encoding = encoding_of(encoding_numbered(encoding)?)?;
+        Some(PageOf::Data { header: PageHeader { rows, encoding, levels, nulls }, is_compressed })
     }
 
     /// If the header claims something impossible, returns a description of the claim.
     pub(super) fn impossible(&self, bytes: u64, chunk: &Chunk) -> Option<String> {
-        let Header { size, kind, uncompressed, compressed, values } = *self;
+        let Header { size, kind, uncompressed, compressed, values, .. } = *self;
         let left = bytes.saturating_sub(size as u64);
         let stored = u64::try_from(compressed).ok().filter(|stored| *stored <= left);
         let Some(stored) = stored else {
@@ -107,6 +157,21 @@ impl Chunk {
         };
         Chunk { is_compressed: metadata.compression() != Compression::UNCOMPRESSED, expansion, width }
     }
+}
+
+pub(super) fn encoding_of(encoding: Encoding) -> Option<gdf_decode::Encoding> {
+    match encoding {
+        Encoding::PLAIN => Some(gdf_decode::Encoding::Plain),
+        Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY => Some(gdf_decode::Encoding::Keys),
+        _ => None,
+    }
+}
+
+/// Returns the encoding that has this number in a file, if gdf-decode or its levels can have it.
+fn encoding_numbered(number: i32) -> Option<Encoding> {
+    [Encoding::PLAIN, Encoding::PLAIN_DICTIONARY, Encoding::RLE, Encoding::RLE_DICTIONARY]
+        .into_iter()
+        .find(|encoding| *encoding as i32 == number)
 }
 
 pub(super) fn damaged(at: u64, what: &str) -> ParquetError {

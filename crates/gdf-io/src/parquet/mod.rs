@@ -12,6 +12,7 @@ mod header;
 mod indexes;
 #[cfg(feature = "object_store")]
 mod object;
+mod packed;
 mod pages;
 mod piece;
 mod place;

@@ -9,6 +9,7 @@ use parquet::schema::types::ColumnDescriptor;
 
 use super::failure::contained;
 use super::file::ParquetFile;
+use super::header::encoding_of;
 use super::plan::Unit;
 use super::slot::Slot;
 
@@ -80,14 +81,6 @@ pub(super) fn stored(column: &ColumnDescriptor) -> Option<Stored> {
         Type::BYTE_ARRAY => Some(Stored::ByteArray),
         Type::FIXED_LEN_BYTE_ARRAY => usize::try_from(column.type_length()).ok().map(Stored::FixedLenByteArray),
         Type::BOOLEAN | Type::INT96 => None,
-    }
-}
-
-pub(super) fn encoding_of(encoding: Encoding) -> Option<gdf_decode::Encoding> {
-    match encoding {
-        Encoding::PLAIN => Some(gdf_decode::Encoding::Plain),
-        Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY => Some(gdf_decode::Encoding::Keys),
-        _ => None,
     }
 }
 

@@ -82,6 +82,18 @@ impl Source {
         }
     }
 
+    /// Reads bytes from `start` on into memory, with one call.
+    pub(crate) fn read_into(&self, start: u64, into: &mut [u8]) -> ParquetResult<()> {
+        self.check(start, into.len())?;
+        match self {
+            Source::File { file, .. } => Ok(read_exact_at(file, into, start)?),
+            source => {
+                into.copy_from_slice(&source.get_bytes(start, into.len())?);
+                Ok(())
+            }
+        }
+    }
+
     /// Returns how many bytes to read in order to get the header of a page.
     pub(crate) fn header_bytes(&self) -> usize {
         match self {

@@ -36,8 +36,8 @@ pub(super) enum Flaw {
 type Result<T> = std::result::Result<T, Flaw>;
 
 /// A function that is called for each field with three numbers: the number of the field that contains the struct, the
-/// number of the field, and the value of an integer field. The first is 0 for the outermost struct, and the last is 0
-/// for fields of other types.
+/// number of the field, and the value of an integer field. The first is 0 for the outermost struct. The last is 0 or 1
+/// for a boolean field, and 0 for fields of other types.
 pub(super) type Each<'f> = &'f mut dyn FnMut(i16, i16, i64);
 
 /// Checks the struct at the start of `bytes`, and returns its number of bytes.
@@ -87,7 +87,7 @@ impl Compact<'_> {
             (Kind::Int, wire::I16..=wire::I64) => {
                 return self.integer();
             }
-            (Kind::Bool, wire::TRUE | wire::FALSE) => {}
+            (Kind::Bool, wire::TRUE | wire::FALSE) => return Ok(i64::from(wire == wire::TRUE)),
             (Kind::Byte, wire::BYTE) | (Kind::Double, wire::DOUBLE) | (Kind::Binary, wire::BINARY) => {
                 self.skip(wire, depth)?;
             }
@@ -242,7 +242,7 @@ mod tests {
     fn fields_of_structs_are_found() {
         // 1: i32 -1, 2: [{1: "x"}], 4: true, 5: [false, true], 8: {}
         let bytes = [0x15, 1, 0x19, 0x1c, 0x18, 1, b'x', 0, 0x21, 0x19, 0x22, 2, 1, 0x3c, 0, 0, 7, 7];
-        let found = vec![(0, 1, -1), (2, 1, 0), (0, 2, 0), (0, 4, 0), (0, 5, 0), (0, 8, 0)];
+        let found = vec![(0, 1, -1), (2, 1, 0), (0, 2, 0), (0, 4, 1), (0, 5, 0), (0, 8, 0)];
         assert_eq!(fields(&bytes), Ok((bytes.len() - 2, found)));
         for end in 0..bytes.len() - 2 {
             assert_eq!(fields(&bytes[..end]), Err(Flaw::Short), "{end}");

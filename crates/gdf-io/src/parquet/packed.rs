@@ -1,0 +1,60 @@
+//! Compressed pages, which a GPU decompresses: the CPU reads a column chunk with one call, and parses page headers only.
+
+use gdf_decode::{Chunk, Codec, Compression, DictionaryPage, Page};
+use parquet::basic::Compression as FileCodec;
+use parquet::file::metadata::ColumnChunkMetaData;
+
+use super::header::{self, Header, PageOf};
+
+/// Returns the codec of a column chunk whose pages a GPU decompresses.
+pub(super) fn codec_of(chunk: &ColumnChunkMetaData) -> Option<Codec> {
+    match chunk.compression() {
+        FileCodec::SNAPPY => Some(Codec::Snappy),
+        FileCodec::LZ4_RAW => Some(Codec::Lz4Raw),
+        FileCodec::LZ4 => Some(Codec::Lz4Hadoop),
+        FileCodec::UNCOMPRESSED | FileCodec::GZIP(_) | FileCodec::LZO | FileCodec::BROTLI(_) | FileCodec::ZSTD(_) => {
+            None
+        }
+    }
+}
+
+/// Returns the pages of a column chunk of a flat column with `rows` rows. `bytes` are the whole chunk, which begins at
+/// position `at` of the buffer of all pages. If a header is damaged, or describes what gdf-decode cannot decode, the
+/// result is `None`, and the CPU says what is wrong.
+pub(super) fn pages_of(
+    metadata: &ColumnChunkMetaData,
+    codec: Codec,
+    bytes: &[u8],
+    at: usize,
+    is_optional: bool,
+    rows: usize,
+) -> Option<Chunk> {
+    let known = header::Chunk::new(metadata);
+    let (mut chunk, mut counted, mut next) = (Chunk::default(), 0_usize, 0);
+    while next < bytes.len() {
+        let left = &bytes[next..];
+        let header = Header::parse(left).ok()?;
+        if header.impossible(left.len() as u64, &known).is_some() {
+            return None;
+        }
+        let [len, size] = header.bytes()?;
+        let position = at + next + header.size;
+        match header.page_of(is_optional)? {
+            PageOf::Dictionary(values) => {
+                let compression = Some(Compression { codec, size });
+                let page = DictionaryPage { at: position, len, compression, values };
+                // The dictionary is the first page, and the only one of its kind.
+                if chunk.dictionary.replace(page).is_some() || !chunk.pages.is_empty() {
+                    return None;
+                }
+            }
+            PageOf::Data { header, is_compressed } => {
+                let codec = if is_compressed { codec } else { Codec::Uncompressed };
+                counted = counted.checked_add(header.rows)?;
+                chunk.pages.push(Page { at: position, len, compression: Some(Compression { codec, size }), header });
+            }
+        }
+        next += header.size + len;
+    }
+    (counted == rows).then_some(chunk)
+}
