@@ -168,6 +168,8 @@ struct FilesMessage {
     partitions: u64,
     #[prost(message, optional, tag = "10")]
     options: Option<OptionsMessage>,
+    #[prost(uint64, optional, tag = "11")]
+    text_bytes: Option<u64>,
 }
 
 #[derive(Clone, PartialEq, Message)]
@@ -195,6 +197,7 @@ impl FilesMessage {
             limit: limit.map(|limit| limit as u64),
             rows: rows.as_ref().map(|rows| RowsMessage { start: rows.start as u64, end: rows.end as u64 }),
             known_rows: node.known_rows().map(|rows| rows as u64),
+            text_bytes: node.scan().text_bytes,
             partitions: node.properties().partitioning.partition_count() as u64,
         })
     }
@@ -231,7 +234,9 @@ impl FilesMessage {
         if let Some(rows) = known_rows.filter(|rows| *rows > MOST_ROWS) {
             return plan_err!("GdfCodec: files have at most {MOST_ROWS} rows, found {rows}");
         }
-        Ok(GdfFilesExec::new(FileScan::new(selection)?, known_rows, partitions))
+        let mut scan = FileScan::new(selection)?;
+        scan.text_bytes = self.text_bytes;
+        Ok(GdfFilesExec::new(scan, known_rows, partitions))
     }
 }
 

@@ -181,6 +181,10 @@ impl Scan for Batches {
         Some(self.batches.iter().map(RecordBatch::get_array_memory_size).sum())
     }
 
+    fn text_bytes(&self) -> Option<u64> {
+        None
+    }
+
     fn open(&self, request: &ScanRequest) -> Result<Pieces> {
         let types = held_types(&self.schema).map_err(|error| Error::internal(error.to_string()))?;
         match *request {

@@ -25,6 +25,11 @@ pub trait Scan: Any + fmt::Debug + Send + Sync {
     /// rows. It is 0 for rows that are in memory already.
     fn read_bytes(&self) -> Option<usize>;
 
+    /// Returns the number of bytes of the texts of the column that has most of them, before conditions that the source
+    /// itself tests, if it is known without reading rows. A column with offsets of 32 bits has less than 2 GiB, so a source
+    /// with more is read in pieces.
+    fn text_bytes(&self) -> Option<u64>;
+
     /// Begins to read. There is at least one piece, which may have no rows.
     ///
     /// # Errors

@@ -31,6 +31,7 @@ pub use self::format::FileFormat;
 pub use self::options::FileOptions;
 use self::scan::Described;
 pub(crate) use self::scan::{FileScan, Selection};
+use self::statistics::Footers;
 pub(crate) use self::written::{Destination, written};
 use crate::error::IslandError;
 
@@ -71,7 +72,7 @@ pub struct GdfFiles {
     options: FileOptions,
     schema: SchemaRef,
     /// What the footers of Parquet files stated when the table was made.
-    statistics: Option<Arc<Statistics>>,
+    footers: Option<Arc<Footers>>,
 }
 
 impl GdfFiles {
@@ -125,8 +126,8 @@ impl GdfFiles {
             options.inferred = Some(options.json(&paths).and_then(|reader| reader.infer()).map_err(IslandError::from)?);
         }
         let Described { schema, reader } = scan::described(&paths, format, &options)?;
-        let statistics = reader.map(|reader| statistics::of_footers(reader, &schema).map(Arc::new)).transpose()?;
-        Ok(GdfFiles { paths, format, options, schema, statistics })
+        let footers = reader.map(|reader| Footers::of(reader, &schema).map(Arc::new)).transpose()?;
+        Ok(GdfFiles { paths, format, options, schema, footers })
     }
 
     /// Returns the files, patterns and folders.
@@ -198,7 +199,7 @@ impl TableProvider for GdfFiles {
     /// The order of joins depends on the statistics. The files may have changed since they were read, so they are
     /// estimates.
     fn statistics(&self) -> Option<Statistics> {
-        self.statistics.as_deref().cloned()
+        Some(self.footers.as_ref()?.statistics.clone())
     }
 
     fn supports_filters_pushdown(&self, filters: &[&Expr]) -> Result<Vec<TableProviderFilterPushDown>> {
@@ -220,7 +221,8 @@ impl TableProvider for GdfFiles {
             Some(kept) => kept.clone(),
             None => (0..self.schema.fields().len()).collect(),
         };
-        let scan = FileScan::new(Selection {
+        let text_bytes = self.footers.as_ref().and_then(|footers| footers.text_bytes(&columns));
+        let mut scan = FileScan::new(Selection {
             paths: self.paths.clone(),
             format: self.format,
             options: self.options.clone(),
@@ -230,6 +232,7 @@ impl TableProvider for GdfFiles {
             limit,
             rows: None,
         })?;
+        scan.text_bytes = text_bytes;
         let partitions = state.config().target_partitions();
         Ok(Arc::new(GdfFilesExec::new(scan, self.known_rows().await?, partitions)))
     }

@@ -48,6 +48,8 @@ pub(crate) struct FileScan {
     selection: Selection,
     /// The number of rows that are read before the predicate, if it is known.
     pub(super) known_rows: Option<usize>,
+    /// The number of bytes of the texts of the selected column that has most of them, if it is known.
+    pub(crate) text_bytes: Option<u64>,
     /// The fields of the selected columns.
     pub(super) schema: SchemaRef,
     pub(super) predicate: Option<Predicate>,
@@ -125,7 +127,7 @@ impl FileScan {
         let predicates = selection.filters.iter().map(of_filter).collect::<Result<Vec<Predicate>, _>>()?;
         let schema = Arc::new(selection.table.project(&selection.columns)?);
         let predicate = predicates.into_iter().reduce(Predicate::and);
-        Ok(FileScan { known_rows: None, schema, predicate, selection })
+        Ok(FileScan { known_rows: None, text_bytes: None, schema, predicate, selection })
     }
 
     pub(crate) fn selection(&self) -> &Selection {
@@ -323,6 +325,10 @@ impl Scan for FileScan {
 
     fn read_bytes(&self) -> Option<usize> {
         Some(self.known_rows?.saturating_mul(row_bytes(self.schema.fields().iter().map(|field| field.data_type()))))
+    }
+
+    fn text_bytes(&self) -> Option<u64> {
+        self.text_bytes
     }
 
     fn open(&self, request: &ScanRequest) -> gdf_exec::Result<Pieces> {

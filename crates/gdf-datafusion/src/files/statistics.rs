@@ -9,12 +9,30 @@ use gdf_io::{ParquetColumnStatistics, ParquetReader};
 
 use crate::error::IslandError;
 
-/// Returns what the footers state. All numbers are estimates, because the files may change before a query reads them.
-pub(super) fn of_footers(reader: ParquetReader, schema: &SchemaRef) -> Result<Statistics, IslandError> {
-    let num_rows = Precision::Inexact(reader.num_rows());
-    let columns = reader.column_statistics()?;
-    let columns = columns.into_iter().zip(schema.fields()).map(|(found, field)| of_column(found, field.data_type()));
-    Ok(Statistics { num_rows, total_byte_size: Precision::Absent, column_statistics: columns.collect() })
+/// What the footers of Parquet files state. All numbers are estimates, because the files may change before a query reads
+/// them.
+#[derive(Debug)]
+pub(super) struct Footers {
+    pub(super) statistics: Statistics,
+    /// The number of bytes of the texts of each column, if it is known.
+    text_bytes: Vec<Option<u64>>,
+}
+
+impl Footers {
+    pub(super) fn of(reader: ParquetReader, schema: &SchemaRef) -> Result<Footers, IslandError> {
+        let num_rows = Precision::Inexact(reader.num_rows());
+        let columns = reader.column_statistics()?;
+        let text_bytes = columns.iter().map(|column| column.text_bytes).collect();
+        let columns = columns.into_iter().zip(schema.fields());
+        let column_statistics = columns.map(|(found, field)| of_column(found, field.data_type())).collect();
+        let statistics = Statistics { num_rows, total_byte_size: Precision::Absent, column_statistics };
+        Ok(Footers { statistics, text_bytes })
+    }
+
+    /// Returns the number of bytes of the texts of the column that has most of them.
+    pub(super) fn text_bytes(&self, columns: &[usize]) -> Option<u64> {
+        columns.iter().filter_map(|column| *self.text_bytes.get(*column)?).max()
+    }
 }
 
 fn of_column(found: ParquetColumnStatistics, data_type: &arrow_schema::DataType) -> ColumnStatistics {

@@ -39,7 +39,8 @@ const PIECE_BYTES: usize = 4 << 20;
 /// a filter with a group-by take 2 ms for each piece, however small it is: with pieces of 128 MiB, the 22 queries of
 /// TPC-H at scale 10 took 5.2 s in place of 4.5.
 const PIECE_BYTES_OF_GPU: usize = 1 << 30;
-/// A GPU reads sources at once that take at most one part of this number of parts of its memory.
+/// A GPU reads sources at once that take at most one part of this number of parts of its memory, if no column has 2 GiB
+/// of text.
 const WHOLE_PARTS_OF_GPU: u64 = 8;
 
 /// The number of rows that a source is expected to have, if the number is not known.
@@ -248,7 +249,8 @@ impl Run<'_> {
             Device::Cuda(_) => {
                 let most = || self.execution.device.memory_info().map_or(0, |memory| memory.total / WHOLE_PARTS_OF_GPU);
                 let is_large = || scan.read_bytes().is_none_or(|bytes| bytes as u64 > most());
-                self.execution.piece_rows.is_some() || is_large()
+                let is_long = || scan.text_bytes().is_some_and(|bytes| i32::try_from(bytes).is_err());
+                self.execution.piece_rows.is_some() || is_long() || is_large()
             }
         }
     }

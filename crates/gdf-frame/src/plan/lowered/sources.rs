@@ -42,6 +42,10 @@ impl Scan for PiecesOfScan {
         Some(self.num_rows()?.saturating_mul(row_bytes(&*self.types)))
     }
 
+    fn text_bytes(&self) -> Option<u64> {
+        None
+    }
+
     fn open(&self, request: &PiecesRequest) -> gdf_exec::Result<Pieces> {
         let most = self.scanned.scan.batch_rows();
         // The rows of a piece, and the rows of a batch if the format has no pieces.
@@ -99,6 +103,10 @@ impl Scan for PiecesOfTables {
 
     fn read_bytes(&self) -> Option<usize> {
         Some(0)
+    }
+
+    fn text_bytes(&self) -> Option<u64> {
+        None
     }
 
     fn open(&self, request: &PiecesRequest) -> gdf_exec::Result<Pieces> {
