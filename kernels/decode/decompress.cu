@@ -2,13 +2,13 @@
 // lists elements, a batch after the other, and the other warps write the elements of earlier batches to recent output in
 // shared memory, from where it goes to global memory.
 //
-// Literals, and copies of output that left shared memory, depend on nothing that is in work, so groups of lanes write
-// them at the same time. Copies of recent output may depend on the element before. One warp writes them in their order.
-// An element needs some 60 cycles on both ways, so the blocks of a multiprocessor hide one another's latency.
+// Literals, and copies of older output, depend on nothing that is in work, so groups of lanes write them at the same time.
+// Copies of recent output may depend on the element before. One warp writes them in their order.
 
 #include <gdf/grid.cuh>
 
-#include "elements.cuh"
+#include "lz4.cuh"
+#include "snappy.cuh"
 
 GDF_POLICY(decode_compressed_pages, 128, 1, 8);
 
@@ -18,6 +18,9 @@ constexpr int filling_threads = decode_compressed_pages_tuning::threads - 64; //
 
 /// The number of lanes that share an element that is not long.
 constexpr int element_lanes = 8;
+
+/// If a batch has more bytes for each copy of recent output, the copies are written in their order.
+constexpr uint32_t bytes_of_copy = 128;
 
 /// The output of a page.
 struct page_output {
@@ -31,24 +34,66 @@ struct page_output {
 
   /// [warp] Writes the copies of recent output of a batch.
   GDF_DEVICE void copy_recent(const element_batch& batch) const {
-    auto const lane = static_cast<uint32_t>(gdf::lane());
-    element next = batch.copy(0);
+    if (batch.copies * bytes_of_copy < batch.end - batch.begin) { return copy_in_order(batch); }
+    find_sources(batch);
+    uint32_t const bytes = batch.end - batch.begin;
+    for (uint32_t i = static_cast<uint32_t>(gdf::lane()); i < bytes; i += 32) {
+      uint32_t const source = memory.sources[i];
+      if (source != i) { recent(batch.begin + i) = recent(batch.begin + source); }
+    }
+  }
+
+  /// [warp] Writes one copy after the other.
+  GDF_DEVICE void copy_in_order(const element_batch& batch) const {
     for (uint32_t i = 0; i < batch.copies; i++) {
-      element const of = next;
-      next = batch.copy((i + 1) % batch_elements); // while this one is written
+      element const of = batch.copy(i);
       uint32_t const first = of.to - of.from;
-      if (of.length <= of.from) {
-        for (uint32_t k = lane; k < of.length; k += 32) { recent(of.to + k) = recent(first + k); }
-      } else { // the bytes before the copy repeat
-        uint32_t const step = 32 % of.from;
-        uint32_t from = lane % of.from;
-        for (uint32_t k = lane; k < of.length; k += 32) {
-          recent(of.to + k) = recent(first + from);
-          from += step;
-          if (from >= of.from) { from -= of.from; }
-        }
+      for (uint32_t k = static_cast<uint32_t>(gdf::lane()); k < of.length; k += 32) {
+        recent(of.to + k) = recent(first + (k < of.from ? k : k % of.from)); // the bytes before the copy repeat
       }
       __syncwarp(); // the next copy may read these bytes
+    }
+  }
+
+  /// [warp] Finds for each byte of a batch the byte that it comes from and that is not copied in the batch: first the one
+  /// that its copy names, then, in doubling steps, the source of the source.
+  GDF_DEVICE void find_sources(const element_batch& batch) const {
+    auto const lane = static_cast<uint32_t>(gdf::lane());
+    uint32_t const bytes = batch.end - batch.begin;
+    for (uint32_t i = lane; i < bytes; i += 32) { memory.sources[i] = static_cast<uint16_t>(i); }
+    __syncwarp();
+    for (uint32_t i = lane / element_lanes; i < batch.copies; i += 32 / element_lanes) {
+      element const of = batch.copy(i);
+      uint32_t const to = of.to - batch.begin;
+      for (uint32_t k = lane % element_lanes; k < of.length; k += element_lanes) {
+        uint32_t const from = k < of.from ? k : k % of.from;
+        memory.sources[to + k] = static_cast<uint16_t>((to - of.from + from) % history_bytes);
+      }
+    }
+    __syncwarp();
+    constexpr int items = 4;
+    for (bool changes = true; __any_sync(~0u, changes);) {
+      changes = false;
+      for (uint32_t first = lane; first < bytes + lane; first += items * 32) {
+        uint32_t found[items];
+#pragma unroll
+        for (int k = 0; k < items; k++) {
+          uint32_t const i = first + k * 32;
+          uint32_t const source = i < bytes ? memory.sources[i] : i;
+          uint32_t const next = source < bytes ? memory.sources[source] : source;
+          found[k] = next == source ? i : next;
+        }
+        __syncwarp();
+#pragma unroll
+        for (int k = 0; k < items; k++) {
+          uint32_t const i = first + k * 32;
+          if (found[k] != i) {
+            memory.sources[i] = static_cast<uint16_t>(found[k]);
+            changes = true;
+          }
+        }
+        __syncwarp();
+      }
     }
   }
 
@@ -64,7 +109,8 @@ struct page_output {
           case origin::stage: byte = staged[(of.from + k) % stage_bytes]; break;
           case origin::page: byte = __ldg(page + of.from + k); break;
           case origin::output: byte = output[of.to - of.from + k]; break;
-          case origin::history: break;
+          case origin::history: byte = recent(of.to - of.from + k); break;
+          case origin::recent: break;
         }
         recent(of.to + k) = byte;
       }
@@ -111,24 +157,18 @@ struct page_output {
   }
 };
 
-} // namespace decode
-
-/// Decompresses page blockIdx.x. `bytes` are the pages, which begin at a multiple of 16, and 16 bytes follow the last
-/// page.
+/// [block] Decompresses a page.
 ///
 /// In each step, a batch is listed, the literals of the batch before are written, then the copies of the one before that,
 /// and one more batch is copied to global memory.
-extern "C" __global__ void GDF_BOUNDS(decode_compressed_pages)
-decode_compressed_pages_kernel(const decode::compressed_page* pages, const uint8_t* bytes, decode::status* statuses) {
-  __shared__ decode::decompress_memory memory;
-  decode::compressed_page const page = pages[blockIdx.x];
-  decode::element_walk walk(page, bytes, memory, statuses);
-  decode::page_output const output{walk.page, page.decompressed, memory};
+template <class Walk>
+GDF_DEVICE void decompress(const compressed_page& page, const uint8_t* bytes, decompress_memory& memory,
+                           status* statuses) {
+  Walk walk(page, bytes, memory, statuses);
+  page_output const output{walk.page, page.decompressed, memory};
   bool ends = false;
   for (uint32_t step = 0; !ends; step++) {
-    auto const slot = [&](uint32_t before) -> decode::element_batch& {
-      return memory.batches[(step - before) % decode::batch_slots];
-    };
+    auto const slot = [&](uint32_t before) -> element_batch& { return memory.batches[(step - before) % batch_slots]; };
     ends = step >= 3 && slot(3).is_last;
     if (gdf::warp() == 0) {
       walk.list(slot(0));
@@ -140,5 +180,20 @@ decode_compressed_pages_kernel(const decode::compressed_page* pages, const uint8
       if (step >= 3) { output.flush(slot(3), thread); }
     }
     __syncthreads();
+  }
+}
+
+} // namespace decode
+
+/// Decompresses page blockIdx.x. `bytes` are the pages, which begin at a multiple of 16, and 16 bytes follow the last
+/// page.
+extern "C" __global__ void GDF_BOUNDS(decode_compressed_pages)
+decode_compressed_pages_kernel(const decode::compressed_page* pages, const uint8_t* bytes, decode::status* statuses) {
+  __shared__ decode::decompress_memory memory;
+  decode::compressed_page const page = pages[blockIdx.x];
+  if (page.codec == static_cast<int32_t>(decode::codec::snappy)) {
+    decode::decompress<decode::snappy_walk>(page, bytes, memory, statuses);
+  } else {
+    decode::decompress<decode::lz4_walk>(page, bytes, memory, statuses);
   }
 }

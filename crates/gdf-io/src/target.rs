@@ -34,6 +34,18 @@ impl<'a> Target<'a> {
         work(Target { stream: scope.stream(), mr: output, temporary, handle: &handle })
     }
 
+    /// Returns the target with another stream of the device.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn on(self, stream: &'a Stream) -> Target<'a> {
+        Target { stream, ..self }
+    }
+
+    /// Runs `work` on another thread with the device, the resources and the settings of the target.
+    #[cfg(feature = "parquet")]
+    pub(crate) fn in_scope<R>(self, work: impl FnOnce() -> R) -> R {
+        self.handle.run(work)
+    }
+
     pub(crate) fn is_cpu(self) -> bool {
         self.stream.device().is_cpu()
     }

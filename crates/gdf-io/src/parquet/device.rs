@@ -5,6 +5,7 @@
 //! pages of all columns with one set of launches.
 
 use std::cmp::Reverse;
+use std::sync::mpsc::sync_channel;
 
 use gdf_core::{Column, Table, map_items};
 use gdf_decode::{Batch, Chunk, ColumnPages, Ctx, DictionaryPage, PADDING, PAGE_ALIGNMENT, Page as DataPage, Stored};
@@ -27,8 +28,8 @@ use crate::target::Target;
 /// page by page.
 const MOST_EXPANSION: usize = 64;
 /// The number of bytes of the pages of columns that are decoded together, or of one column. Pages that the GPU
-/// decompresses count twice, compressed and decompressed.
-const MOST_STAGED: usize = if cfg!(test) { 100_000 } else { 1 << 30 };
+/// decompresses count twice, compressed and decompressed. There are two groups at the same time.
+const MOST_STAGED: usize = if cfg!(test) { 100_000 } else { 256 << 20 };
 /// A thread copies at most this number of bytes at once to the GPU, or one row group. The start of a copy takes as long
 /// as the link needs for some 100 KB.
 const MOST_OF_TASK: usize = 8 << 20;
@@ -53,6 +54,13 @@ struct Staging {
     column: usize,
     /// The number of bytes of each unit.
     sizes: Vec<usize>,
+}
+
+/// The pages of a group of columns.
+struct Copied {
+    bytes: Buffer,
+    /// For each column, its units. `None` is a unit that the CPU must read.
+    chunks: Vec<Option<Chunk>>,
 }
 
 /// The memory that the pages of a unit take on the GPU.
@@ -172,28 +180,61 @@ impl Plan {
                 }
             }
         }
-        for group in groups {
-            for (column, decoded) in self.read_group(columns, &group, units, target)? {
+        let mut decode = |group: &[Staging], copied: Copied| {
+            for (column, decoded) in self.decode_group(columns, group, units, copied, target)? {
                 if decoded.is_none() {
                     self.give_up(columns[column]);
                 }
                 found[column] = decoded;
             }
+            Ok(())
+        };
+        if let [group] = groups.as_slice() {
+            decode(group, self.copy_group(columns, group, units, target)?)?;
+            return Ok(found);
         }
+        // While the GPU decodes a group, the pages of the next one are copied.
+        let stream = Stream::new(target.stream.device()).map_err(gdf_core::Error::from)?;
+        std::thread::scope(|scope| {
+            let (sender, receiver) = sync_channel(0);
+            let (groups, stream) = (&groups, &stream);
+            scope.spawn(move || {
+                target.in_scope(|| {
+                    let copied = groups.iter().map(|group| self.copy_group(columns, group, units, target.on(stream)));
+                    // After an error, nobody receives.
+                    copied.map(|copied| sender.send(copied)).take_while(|sent| sent.is_ok()).for_each(drop);
+                });
+            });
+            groups.iter().zip(receiver).try_for_each(|(group, copied)| decode(group, copied?))
+        })?;
         Ok(found)
     }
 
-    /// Decodes a group of columns, with one set of launches. The result has the number of each column.
-    fn read_group(
+    /// Copies the pages of a group of columns to the GPU.
+    fn copy_group(
         &self,
         columns: &[&PlanColumn],
         group: &[Staging],
         units: &[Unit],
         target: Target<'_>,
-    ) -> Result<Vec<(usize, Option<Column>)>> {
+    ) -> Result<Copied> {
         let total = group.iter().flat_map(|of_column| &of_column.sizes).sum::<usize>().saturating_add(PADDING);
         let mut bytes = Buffer::uninitialized(total, target.stream, target.temporary)?;
-        let mut staged = self.staged(columns, group, units, &mut bytes, target)?.into_iter();
+        let chunks = self.staged(columns, group, units, &mut bytes, target)?;
+        Ok(Copied { bytes, chunks })
+    }
+
+    /// Decodes a group of columns, with one set of launches. The result has the number of each column.
+    fn decode_group(
+        &self,
+        columns: &[&PlanColumn],
+        group: &[Staging],
+        units: &[Unit],
+        copied: Copied,
+        target: Target<'_>,
+    ) -> Result<Vec<(usize, Option<Column>)>> {
+        let Copied { bytes, chunks } = copied;
+        let mut staged = chunks.into_iter();
         let (mut batch, mut are_staged) = (Batch::default(), Vec::with_capacity(group.len()));
         for Staging { column, sizes } in group {
             let of_units: Vec<Option<Chunk>> = staged.by_ref().take(sizes.len()).collect();
