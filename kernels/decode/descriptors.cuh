@@ -24,11 +24,13 @@ enum class target : int32_t {
   decimal128 = 6,
   keys = 7, // the keys themselves, of the dictionaries of all chunks one after the other
   text = 8, // where the text of a row is; another launch copies the texts
+  bit = 9,  // a bit, which is combined with those of other pages
 };
 
 enum class encoding : int32_t {
   plain = 0,
   keys = 1,
+  rle = 2, // runs of bits, behind the number of their bytes
 };
 
 /// How a page is compressed.
@@ -49,8 +51,8 @@ enum class flaw : int32_t {
   no_dictionary = 4, // there are keys, but no dictionary page
   values = 5,        // there are too few bytes of values
   key_width = 6,     // the keys have more than 32 bits
-  keys = 7,          // the runs of keys are cut
-  key = 8,           // a key is not in the dictionary
+  keys = 7,          // the runs of keys or of booleans are cut
+  key = 8,           // a key is not in the dictionary, or a boolean exceeds 1
   digits = 9,        // a decimal has too many digits
   utf8 = 10,         // a text is not UTF-8
   dictionary = 11,   // a dictionary page has too few texts
@@ -91,7 +93,8 @@ struct compressed_page {
 GDF_SHARED(compressed_page);
 
 struct column {
-  // Aligned to their width. For texts: for each row, the position of its text in the buffer of pages, 8 bytes each.
+  // Aligned to their width. For texts: for each row, the position of its text in the buffer of pages, 8 bytes each. Bits
+  // are words, which are zero at launch.
   void* values;
   uint32_t* validity; // zero at launch; null if the column has no definition levels
   unsigned long long* totals; // texts: the bytes of each tile of rows, zero at launch; else null

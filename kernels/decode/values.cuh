@@ -88,13 +88,14 @@ struct decimals {
   }
 };
 
-/// [thread] Returns the number of bytes of a value of a plain page.
+/// [thread] Returns the number of bytes of a value of a plain page. Bits have none of their own.
 GDF_DEVICE int plain_width(const column& of) {
   switch (static_cast<target>(of.target)) {
     case target::narrow8:
     case target::narrow16:
     case target::same32: return 4;
     case target::same64: return 8;
+    case target::bit: return 0;
     case target::keys: return 0; // the host refuses plain pages
     case target::text: return 0; // the index of texts says how many there are
     case target::decimal32:
@@ -102,6 +103,12 @@ GDF_DEVICE int plain_width(const column& of) {
     case target::decimal128: break;
   }
   return of.decimal_width;
+}
+
+/// [thread] Returns the number of bytes of `count` values of a plain page.
+GDF_DEVICE int64_t plain_bytes(const column& of, int32_t count) {
+  if (of.target == static_cast<int32_t>(target::bit)) { return (int64_t{count} + 7) >> 3; }
+  return int64_t{count} * plain_width(of);
 }
 
 } // namespace decode

@@ -102,6 +102,8 @@ pub struct PageHeader {
 /// How pages store values, which is Parquet's physical type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stored {
+    /// `BOOLEAN`
+    Boolean,
     /// `INT32`
     Int32,
     /// `INT64`
@@ -123,6 +125,8 @@ pub enum Encoding {
     Plain,
     /// `RLE_DICTIONARY`, or `PLAIN_DICTIONARY` in a data page: keys of the dictionary page of the chunk.
     Keys,
+    /// `RLE`: booleans in runs, behind the number of their bytes.
+    Rle,
 }
 
 /// Where the definition levels of a data page are. Their encoding is `RLE`.
@@ -182,9 +186,9 @@ pub enum Flaw {
     Values,
     /// The keys have more than 32 bits.
     KeyWidth,
-    /// The runs of keys are cut.
+    /// The runs of keys or of booleans are cut.
     Keys,
-    /// A key is not in the dictionary.
+    /// A key is not in the dictionary, or a boolean exceeds 1.
     Key,
     /// A decimal has more digits than its type.
     Digits,
@@ -209,8 +213,8 @@ impl fmt::Display for Flaw {
             Flaw::NoDictionary => "the keys have no dictionary page",
             Flaw::Values => "the values are cut",
             Flaw::KeyWidth => "the keys have more than 32 bits",
-            Flaw::Keys => "the runs of keys are cut",
-            Flaw::Key => "a key is not in the dictionary",
+            Flaw::Keys => "the runs of keys or booleans are cut",
+            Flaw::Key => "a key is not in the dictionary, or a boolean exceeds 1",
             Flaw::Digits => "a decimal has more digits than its type",
             Flaw::Utf8 => "a text is not UTF-8",
             Flaw::Offsets => "the texts need offsets of 64 bits",

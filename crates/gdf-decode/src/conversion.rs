@@ -7,6 +7,8 @@ use crate::batch::{Encoding, Stored};
 /// What becomes of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Conversion {
+    /// A bit.
+    Bit,
     /// The bytes stay the same.
     Copy { width: usize },
     /// The low bits of 32 bits.
@@ -37,18 +39,15 @@ pub(crate) enum StoredDecimal {
 /// `BYTE_ARRAY` becomes text or binary values with offsets of either size. By keys, it also becomes `UInt32`: the keys
 /// of the dictionaries of all chunks, one after the other. The caller gathers the texts.
 pub fn supports(stored: Stored, data_type: &DataType, encoding: Encoding) -> bool {
-    match encoding {
-        Encoding::Plain => Conversion::of(stored, data_type).is_some_and(|conversion| conversion != Conversion::Keys),
-        Encoding::Keys => Conversion::of(stored, data_type).is_some(),
-    }
+    Conversion::of(stored, data_type).is_some_and(|conversion| conversion.has(encoding))
 }
 
 impl Conversion {
     /// Returns how stored values become values of `data_type`.
     pub(crate) fn of(stored: Stored, data_type: &DataType) -> Option<Conversion> {
         use DataType::{
-            Binary, Date32, Date64, Duration, Float32, Float64, Int8, Int16, Int32, Int64, LargeBinary, LargeUtf8,
-            Time32, Time64, Timestamp, UInt8, UInt16, UInt32, UInt64, Utf8,
+            Binary, Boolean, Date32, Date64, Duration, Float32, Float64, Int8, Int16, Int32, Int64, LargeBinary,
+            LargeUtf8, Time32, Time64, Timestamp, UInt8, UInt16, UInt32, UInt64, Utf8,
         };
 
         if let Some((width, precision, _)) = decimal_parts(data_type) {
@@ -61,6 +60,9 @@ impl Conversion {
             let stored = StoredDecimal::of(stored)?;
             let largest = 10_i128.checked_pow(precision.into())? - 1;
             return (1..=digits).contains(&precision).then_some(Conversion::Decimal { width, stored, largest });
+        }
+        if stored == Stored::Boolean {
+            return (*data_type == Boolean).then_some(Conversion::Bit);
         }
         if stored == Stored::ByteArray {
             return match data_type {
@@ -79,16 +81,26 @@ impl Conversion {
             }
             Stored::Float => *data_type == Float32,
             Stored::Double => *data_type == Float64,
-            Stored::ByteArray | Stored::FixedLenByteArray(_) => false,
+            Stored::Boolean | Stored::ByteArray | Stored::FixedLenByteArray(_) => false,
         };
         let width = width(data_type).filter(|_| is_stored_so)?;
         let narrows = matches!(data_type, Int8 | Int16 | UInt8 | UInt16);
         Some(if narrows { Conversion::Narrow { width } } else { Conversion::Copy { width } })
     }
 
-    /// Returns the number of bytes of a value of the column, or of the offset of a text.
+    /// Returns whether the pages of a column can have this encoding.
+    pub(crate) fn has(self, encoding: Encoding) -> bool {
+        match encoding {
+            Encoding::Plain => self != Conversion::Keys,
+            Encoding::Keys => self != Conversion::Bit,
+            Encoding::Rle => self == Conversion::Bit,
+        }
+    }
+
+    /// Returns the number of bytes of a value of the column, or of the offset of a text. Bits have none of their own.
     pub(crate) fn width(self) -> usize {
         match self {
+            Conversion::Bit => 0,
             Conversion::Copy { width }
             | Conversion::Narrow { width }
             | Conversion::Decimal { width, .. }
@@ -97,9 +109,19 @@ impl Conversion {
         }
     }
 
+    /// Returns the number of bytes of `values` values in a plain page. Texts have at least these bytes.
+    pub(crate) fn plain_bytes(self, values: usize) -> Option<usize> {
+        match self {
+            Conversion::Bit => Some(values.div_ceil(8)),
+            _ => values.checked_mul(self.stored_width()),
+        }
+    }
+
     /// Returns the number of bytes of a value in a plain page. A text begins with its size, and has at least these bytes.
+    /// Bits have none of their own.
     pub(crate) fn stored_width(self) -> usize {
         match self {
+            Conversion::Bit => 0,
             Conversion::Copy { width } => width,
             Conversion::Narrow { .. } | Conversion::Keys | Conversion::Text { .. } => 4,
             Conversion::Decimal { stored, .. } => stored.width(),
@@ -114,7 +136,7 @@ impl StoredDecimal {
             Stored::Int32 => Some(StoredDecimal::Int32),
             Stored::Int64 => Some(StoredDecimal::Int64),
             Stored::FixedLenByteArray(size @ 1..=16) => Some(StoredDecimal::Bytes(size)),
-            Stored::Float | Stored::Double | Stored::ByteArray | Stored::FixedLenByteArray(_) => None,
+            Stored::Boolean | Stored::Float | Stored::Double | Stored::ByteArray | Stored::FixedLenByteArray(_) => None,
         }
     }
 
@@ -155,6 +177,11 @@ mod tests {
             assert!(both(Stored::ByteArray, &data_type) && !both(Stored::FixedLenByteArray(4), &data_type));
         }
         assert!(!both(Stored::ByteArray, &DataType::Utf8View) && !both(Stored::Int32, &DataType::Boolean));
+        let booleans = [Encoding::Plain, Encoding::Rle, Encoding::Keys];
+        let booleans = booleans.map(|encoding| supports(Stored::Boolean, &DataType::Boolean, encoding));
+        assert_eq!(booleans, [true, true, false]);
+        assert!(!supports(Stored::Boolean, &DataType::UInt8, Encoding::Plain));
+        assert!(!supports(Stored::Int32, &DataType::Int32, Encoding::Rle));
     }
 
     #[test]

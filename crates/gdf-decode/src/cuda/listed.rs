@@ -149,6 +149,7 @@ impl Listed {
                     encoding: match header.encoding {
                         Encoding::Plain => descriptors::Encoding::Plain,
                         Encoding::Keys => descriptors::Encoding::Keys,
+                        Encoding::Rle => descriptors::Encoding::Rle,
                     } as i32,
                     level_size,
                     texts: NO_TEXTS,
@@ -229,12 +230,14 @@ impl Listed {
         if column.pages.is_optional || !is_plain {
             return self.pages.push(page);
         }
-        let (rows, width) = (page.rows.get(), column.conversion.stored_width());
+        let rows = page.rows.get();
+        // A part before another one has a multiple of 8 rows, whose bits are whole bytes.
+        let bytes = |rows: usize| column.conversion.plain_bytes(rows).unwrap_or(usize::MAX);
         for first in (0..rows).step_by(PART_ROWS) {
             let part = PART_ROWS.min(rows - first);
             self.pages.push(descriptors::Page {
-                at: page.at + i64::from(page.level_size) + (first * width) as i64,
-                bytes: Bytes::new(part * width),
+                at: page.at + i64::from(page.level_size) + bytes(first) as i64,
+                bytes: Bytes::new(bytes(part)),
                 first_row: page.first_row + first as i64,
                 rows: Rows32::new(part),
                 level_size: 0,

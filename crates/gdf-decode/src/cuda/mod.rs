@@ -189,7 +189,7 @@ fn launch(
         // SAFETY: there is a block for each page, and each names one of the columns, and one of the dictionaries or none.
         // The plan has checked that each page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that
         // its levels are as far as their size is known. The kernel checks everything that is stated in a page. The outputs
-        // have memory for the rows of all pages, the rows of pages do not overlap, and the masks are zero. The values of
+        // have memory for the rows of all pages, the rows of pages do not overlap, and the masks and bits are zero. The values of
         // dictionaries are within the same memory as pages, or were written by the launches before, as were the indexes of
         // texts, whose numbers of texts are beside them. The accesses to all of them are held.
         unsafe { kernel.launch(ctx.stream, blocks(listed.pages.len())?, 1, &arguments)? };
@@ -279,10 +279,11 @@ fn put(all: &mut [u8], at: usize, bytes: &[u8]) -> Result<()> {
 impl Output {
     fn new(column: &ColumnPlan<'_>, ctx: Ctx<'_>) -> Result<Output> {
         let bytes = column.checked_value_bytes(ctx)?;
-        // Without rows, the only offset is zero.
-        let values = match column.rows {
-            0 => Buffer::zeroed(bytes, ctx.stream, ctx.mr.output)?,
-            _ => Buffer::uninitialized(bytes, ctx.stream, ctx.mr.output)?,
+        // Without rows, the only offset is zero. Bits are combined with those of other pages.
+        let is_zeroed = column.rows == 0 || column.conversion == Conversion::Bit;
+        let values = match is_zeroed {
+            true => Buffer::zeroed(bytes, ctx.stream, ctx.mr.output)?,
+            false => Buffer::uninitialized(bytes, ctx.stream, ctx.mr.output)?,
         };
         let validity = column.pages.is_optional;
         let validity = validity.then(|| Buffer::zeroed(column.mask_bytes(), ctx.stream, ctx.mr.output)).transpose()?;
@@ -307,7 +308,11 @@ impl Output {
             return Ok(Err(Refused { column: index, page, flaw }));
         }
         let parts = ColumnParts::new(column.pages.data_type.clone(), ctx.stream.device(), column.rows);
-        let mut parts = parts.buffer(self.values);
+        let values = match column.conversion {
+            Conversion::Bit => self.values.slice(0, column.rows.div_ceil(8))?,
+            _ => self.values,
+        };
+        let mut parts = parts.buffer(values);
         if column.text_width().is_some() {
             parts = match self.texts {
                 Some(texts) => parts.buffer(texts),
@@ -329,9 +334,11 @@ fn describe<'o>(column: &ColumnPlan<'_>, output: &'o Open<'_>) -> Result<descrip
 
     let Open { values, validity } = output;
     let (form, largest) = match column.conversion {
-        Conversion::Copy { .. } | Conversion::Narrow { .. } | Conversion::Keys | Conversion::Text { .. } => {
-            (Form::Int32, 0)
-        }
+        Conversion::Bit
+        | Conversion::Copy { .. }
+        | Conversion::Narrow { .. }
+        | Conversion::Keys
+        | Conversion::Text { .. } => (Form::Int32, 0),
         Conversion::Decimal { stored, largest, .. } => match stored {
             StoredDecimal::Int32 => (Form::Int32, largest),
             StoredDecimal::Int64 => (Form::Int64, largest),
@@ -339,6 +346,7 @@ fn describe<'o>(column: &ColumnPlan<'_>, output: &'o Open<'_>) -> Result<descrip
         },
     };
     let target = match column.conversion {
+        Conversion::Bit => Target::Bit,
         Conversion::Narrow { width: 1 } => Target::Narrow8,
         Conversion::Narrow { width: 2 } => Target::Narrow16,
         Conversion::Copy { width: 4 } => Target::Same32,
@@ -352,8 +360,11 @@ fn describe<'o>(column: &ColumnPlan<'_>, output: &'o Open<'_>) -> Result<descrip
             return Err(gdf_core::Error::internal("a conversion has a width that kernels do not have"));
         }
     };
-    let values = Memory::of(values).rows(column.rows, column.conversion.width())?;
-    let words = |mask: &'o AccessMut<'_>| Memory::of(mask).array::<u32>(0, column.rows.div_ceil(32));
+    let words = |bits: &'o AccessMut<'_>| Memory::of(bits).array::<u32>(0, column.rows.div_ceil(32));
+    let values = match column.conversion {
+        Conversion::Bit => words(values)?.cast(),
+        _ => Memory::of(values).rows(column.rows, column.conversion.width())?,
+    };
     Ok(descriptors::Column {
         values,
         totals: Out::NULL,

@@ -2,6 +2,7 @@
 
 use gdf_core::DataType;
 
+use super::bits::Bits;
 use super::decimals::Decimals;
 use super::keys::Keys;
 use super::numbers::{Narrow, Numbers};
@@ -47,13 +48,15 @@ impl<'a> PageDecoder<'a> {
     /// Makes a decoder for `rows` rows of `data_type`, whose memory is `slot`. If values of the type cannot be decoded,
     /// or if the memory does not have the size of the rows, the result is `None`.
     ///
-    /// The decoder makes what [`supports`](crate::supports) says. The caller must check that text is UTF-8. Keys of texts
-    /// begin at 0.
+    /// The decoder makes what [`supports`](crate::supports) says, but no booleans, whose chunks share bytes. The caller must
+    /// check that text is UTF-8. Keys of texts begin at 0.
     pub fn new(stored: Stored, data_type: &DataType, is_optional: bool, rows: usize, slot: Slot<'a>) -> Option<Self> {
         let has = |bytes: &[u8], width: usize| rows.checked_mul(width) == Some(bytes.len());
         let conversion = Conversion::of(stored, data_type)?;
         let fits = match &slot {
-            Slot::Values(place) => !is_text(conversion) && has(place, conversion.width()),
+            Slot::Values(place) => {
+                !is_text(conversion) && conversion != Conversion::Bit && has(place, conversion.width())
+            }
             Slot::Text { ends, .. } => is_text(conversion) && has(ends, conversion.width()),
         };
         let values = fits.then(|| values_of(conversion, Some(slot), 0))?;
@@ -103,6 +106,7 @@ impl<'a> PageDecoder<'a> {
             Encoding::Plain => self.values.plain(row, count, body)?,
             Encoding::Keys if self.has_dictionary => decode_keys(&mut *self.values, row, count, body)?,
             Encoding::Keys => return Err(Flaw::NoDictionary),
+            Encoding::Rle => decode_booleans(&mut *self.values, row, count, body)?,
         }
         if missing > 0 {
             self.values.spread(row, rows, count, self.validity.bits())?;
@@ -120,6 +124,11 @@ impl<'a> PageDecoder<'a> {
             return Err(Flaw::Rows);
         }
         if self.values.is_full() { Ok(self.validity) } else { Err(Flaw::Values) }
+    }
+
+    /// Returns the bits of all rows, if the values are bits.
+    pub(super) fn take_bits(&mut self) -> Vec<u8> {
+        self.values.take_bits()
     }
 
     /// Returns the number of bytes of text of the rows so far.
@@ -156,6 +165,7 @@ pub(super) fn values_of<'a>(conversion: Conversion, slot: Option<Slot<'a>>, firs
         None => &mut [],
     };
     match conversion {
+        Conversion::Bit => Box::new(Bits::new()),
         Conversion::Copy { width: 4 } => Box::new(Numbers::<4>::new(place)),
         Conversion::Copy { .. } => Box::new(Numbers::<8>::new(place)),
         Conversion::Narrow { width: 1 } => Box::new(Narrow::<1>::new(place)),
@@ -170,9 +180,20 @@ pub(super) fn values_of<'a>(conversion: Conversion, slot: Option<Slot<'a>>, firs
 
 fn decode_keys(values: &mut dyn Values, row: usize, count: usize, page: &[u8]) -> Result<(), Flaw> {
     let (&width, keys) = page.split_first().ok_or(Flaw::Keys)?;
+    decode_runs(values, row, count, keys, usize::from(width))
+}
+
+/// Decodes booleans, which are runs of one bit behind the number of their bytes.
+fn decode_booleans(values: &mut dyn Values, row: usize, count: usize, page: &[u8]) -> Result<(), Flaw> {
+    let (size, runs) = page.split_first_chunk::<4>().ok_or(Flaw::Keys)?;
+    let runs = runs.get(..u32::from_le_bytes(*size) as usize).ok_or(Flaw::Keys)?;
+    decode_runs(values, row, count, runs, 1)
+}
+
+fn decode_runs(values: &mut dyn Values, row: usize, count: usize, runs: &[u8], width: usize) -> Result<(), Flaw> {
     let mut unpacked = [0; KEYS];
     let (mut row, end) = (row, row + count);
-    let mut runs = Runs::new(keys, usize::from(width)).ok_or(Flaw::KeyWidth)?;
+    let mut runs = Runs::new(runs, width).ok_or(Flaw::KeyWidth)?;
     while row < end {
         match runs.next_run().ok_or(Flaw::Keys)? {
             Run::Repeated { count: 0, .. } => {}
@@ -182,12 +203,12 @@ fn decode_keys(values: &mut dyn Values, row: usize, count: usize, page: &[u8]) -
                 row += count;
             }
             Run::Packed { bytes } => {
-                for chunk in bytes.chunks(KEYS / 8 * usize::from(width)) {
-                    let count = (chunk.len() / usize::from(width) * 8).min(end - row);
+                for chunk in bytes.chunks(KEYS / 8 * width) {
+                    let count = (chunk.len() / width * 8).min(end - row);
                     if count == 0 {
                         break;
                     }
-                    unpack(chunk, usize::from(width), &mut unpacked);
+                    unpack(chunk, width, &mut unpacked);
                     values.by_keys(row, &unpacked[..count])?;
                     row += count;
                 }

@@ -69,6 +69,7 @@ pub(crate) fn stored_text(text: &[u8]) -> Vec<u8> {
 /// Returns the bytes of a value in a plain page.
 pub(crate) fn stored_bytes(stored: Stored, value: i128) -> Vec<u8> {
     match stored {
+        Stored::Boolean => vec![value as u8 & 1],
         Stored::Int32 | Stored::Float => (value as i32).to_le_bytes().to_vec(),
         Stored::Int64 | Stored::Double => (value as i64).to_le_bytes().to_vec(),
         Stored::FixedLenByteArray(size) => value.to_be_bytes()[16 - size..].to_vec(),
@@ -114,6 +115,22 @@ impl<'e> Encoder<'e> {
         }
         let values: Vec<i128> = rows.iter().flatten().copied().collect();
         match encoding {
+            Encoding::Plain if self.stored == Stored::Boolean => {
+                let first = page.len();
+                page.resize(first + values.len().div_ceil(8), if self.random.once_in(2) { 0 } else { 0xff });
+                for (at, value) in values.iter().enumerate() {
+                    let byte = &mut page[first + at / 8];
+                    *byte = *byte & !(1 << (at % 8)) | (*value as u8) << (at % 8);
+                }
+            }
+            Encoding::Rle => {
+                let bits: Vec<u32> = values.iter().map(|value| *value as u32).collect();
+                let mut runs = Vec::new();
+                encode_runs(&bits, 1, self.random, &mut runs);
+                page.extend_from_slice(&(runs.len() as u32).to_le_bytes());
+                page.extend_from_slice(&runs);
+                page.extend(std::iter::repeat_n(0xff, self.random.below(3)));
+            }
             Encoding::Plain => page.extend(values.iter().flat_map(|value| stored_bytes(self.stored, *value))),
             Encoding::Keys => {
                 let keys: Vec<u32> = values.iter().map(|value| *value as u32).collect();

@@ -86,8 +86,17 @@ fn texts(column: &ColumnPages, bytes: &[u8], count: usize) -> Option<Vec<Vec<u8>
     Some(found)
 }
 
+/// Returns the number of bytes that plain values have at the minimum.
+fn plain_size(stored: Stored, count: usize) -> u128 {
+    match stored {
+        Stored::Boolean => count.div_ceil(8) as u128,
+        _ => count as u128 * stored_width(stored) as u128,
+    }
+}
+
 fn stored_width(stored: Stored) -> usize {
     match stored {
+        Stored::Boolean => 1,
         Stored::Int32 | Stored::Float => 4,
         Stored::Int64 | Stored::Double => 8,
         Stored::FixedLenByteArray(size) => size,
@@ -98,6 +107,7 @@ fn stored_width(stored: Stored) -> usize {
 fn is_supported(column: &ColumnPages) -> bool {
     let size = stored_width(column.stored);
     match (column.stored, &column.data_type) {
+        (Stored::Boolean, of) => *of == DataType::Boolean,
         (Stored::ByteArray, of) => *of == DataType::UInt32 || is_text(column),
         (Stored::Float, of) => *of == DataType::Float32,
         (Stored::Double, of) => *of == DataType::Float64,
@@ -107,6 +117,15 @@ fn is_supported(column: &ColumnPages) -> bool {
         (Stored::Int32, of) => width(of).is_some_and(|width| width <= 4) && *of != DataType::Float32,
         (Stored::Int64, of) => width(of) == Some(8) && *of != DataType::Float64,
         (Stored::FixedLenByteArray(_), _) => false,
+    }
+}
+
+fn has_encoding(column: &ColumnPages, encoding: Encoding) -> bool {
+    let is_boolean = column.stored == Stored::Boolean;
+    match encoding {
+        Encoding::Plain => column.stored != Stored::ByteArray || is_text(column),
+        Encoding::Keys => !is_boolean,
+        Encoding::Rle => is_boolean,
     }
 }
 
@@ -127,14 +146,14 @@ fn is_at_possible_place(at: usize, len: usize, compression: Option<Compression>,
 }
 
 fn is_possible_dictionary(column: &ColumnPages, page: DictionaryPage, bytes: &[u8]) -> bool {
-    let size = page.values as u128 * stored_width(column.stored) as u128;
+    let size = plain_size(column.stored, page.values);
     let unpacked = page.compression.map_or(page.len, |compression| compression.size);
     is_at_possible_place(page.at, page.len, page.compression, bytes) && size <= unpacked as u128
 }
 
 fn is_possible(column: &ColumnPages, page: &Page, has_dictionary: bool, bytes: &[u8]) -> bool {
     let header = &page.header;
-    if column.stored == Stored::ByteArray && !is_text(column) && header.encoding == Encoding::Plain {
+    if !has_encoding(column, header.encoding) {
         return false;
     }
     if !is_at_possible_place(page.at, page.len, page.compression, bytes) || header.rows >= 1 << 31 {
@@ -154,8 +173,9 @@ fn is_possible(column: &ColumnPages, page: &Page, has_dictionary: bool, bytes: &
         return true;
     }
     let has_values = match header.encoding {
-        Encoding::Plain => header.rows as u128 * stored_width(column.stored) as u128 <= left as u128,
+        Encoding::Plain => plain_size(column.stored, header.rows) <= left as u128,
         Encoding::Keys => has_dictionary || header.rows == 0,
+        Encoding::Rle => true,
     };
     has_values && header.nulls.is_none_or(|nulls| nulls == 0)
 }
@@ -186,6 +206,11 @@ fn decode_page(column: &ColumnPages, page: &Page, bytes: &[u8], dictionary: Opti
             let keys = if *width <= 32 { hybrid(keys, usize::from(*width), count)? } else { return None };
             keys.iter().map(|key| dictionary?.get(*key as usize).cloned()).collect::<Option<_>>()?
         }
+        Encoding::Rle => {
+            let (size, runs) = values.split_first_chunk::<4>()?;
+            let bits = hybrid(runs.get(..u32::from_le_bytes(*size) as usize)?, 1, count)?;
+            bits.iter().map(|bit| (*bit <= 1).then(|| vec![*bit as u8])).collect::<Option<_>>()?
+        }
     };
     let mut values = values.into_iter();
     Some(levels.iter().map(|level| if *level == 1 { values.next() } else { None }).collect())
@@ -194,6 +219,10 @@ fn decode_page(column: &ColumnPages, page: &Page, bytes: &[u8], dictionary: Opti
 fn plain(column: &ColumnPages, bytes: &[u8], count: usize) -> Option<Vec<Vec<u8>>> {
     if is_text(column) {
         return texts(column, bytes, count);
+    }
+    if column.stored == Stored::Boolean {
+        let bit = |at: usize| Some(vec![bytes.get(at / 8)? >> (at % 8) & 1]);
+        return (0..count).map(bit).collect();
     }
     let size = stored_width(column.stored);
     let target = width(&column.data_type).unwrap();

@@ -1,7 +1,7 @@
 //! Random batches, whose rows come back.
 
 use gdf_core::{DataType, TimeUnit, decimal_parts};
-use gdf_decode::{Encoding, Stored};
+use gdf_decode::{Encoding, Stored, supports};
 
 use crate::check::check;
 use crate::encoder::{Encoded, Encoder, stored_bytes, text_of};
@@ -13,6 +13,9 @@ const SIZES: [usize; 18] = [0, 1, 2, 7, 31, 32, 33, 63, 64, 65, 127, 500, 2016, 
 
 pub(crate) fn types() -> Vec<(Stored, DataType)> {
     let mut types = vec![
+        (Stored::Boolean, DataType::Boolean),
+        (Stored::Boolean, DataType::Boolean),
+        (Stored::Boolean, DataType::Boolean),
         (Stored::Int32, DataType::Int8),
         (Stored::Int32, DataType::UInt8),
         (Stored::Int32, DataType::Int16),
@@ -40,10 +43,20 @@ pub(crate) fn types() -> Vec<(Stored, DataType)> {
     types
 }
 
+/// Returns an encoding of pages without a dictionary.
+fn encoding_of(stored: Stored, data_type: &DataType, random: &mut Random) -> Encoding {
+    let encodings = [Encoding::Plain, Encoding::Rle];
+    let fitting: Vec<Encoding> = encodings.into_iter().filter(|of| supports(stored, data_type, *of)).collect();
+    random.of(&fitting)
+}
+
 /// Returns a value that the column can have.
 fn value(stored: Stored, data_type: &DataType, random: &mut Random) -> i128 {
     if stored == Stored::ByteArray {
         return i128::from(random.next());
+    }
+    if stored == Stored::Boolean {
+        return random.below(2) as i128;
     }
     let size = stored_bytes(stored, 0).len();
     let random_bits = i128::from(random.next()) << 64 | i128::from(random.next());
@@ -88,7 +101,7 @@ pub(crate) fn push_column(encoded: &mut Encoded, random: &mut Random, sizes: &[u
     for _ in 0..random.of(&[0, 1, 1, 2, 3]) {
         let size = random.of(&[1, 2, 3, 100, 1000, 5000]);
         let dictionary: Vec<i128> = (0..size).map(|_| value(stored, &data_type, random)).collect();
-        let has_dictionary = is_keys || !random.once_in(3);
+        let has_dictionary = is_keys || stored != Stored::Boolean && !random.once_in(3);
         encoder.begin_chunk(has_dictionary.then_some(&dictionary), encoded);
         let pages = random.of(&[0, 1, 1, 2, 5]);
         // When a dictionary is full, writers fall back to plain pages.
@@ -116,7 +129,7 @@ pub(crate) fn push_column(encoded: &mut Encoded, random: &mut Random, sizes: &[u
             } else {
                 let value = |random: &mut Random| value(stored, &data_type, random);
                 let rows: Vec<_> = nulls.iter().map(|is_null| (!is_null).then(|| value(random))).collect();
-                encoder.page(&rows, Encoding::Plain, encoded);
+                encoder.page(&rows, encoding_of(stored, &data_type, random), encoded);
                 expected.extend(rows);
             }
         }
@@ -127,6 +140,7 @@ pub(crate) fn push_column(encoded: &mut Encoded, random: &mut Random, sizes: &[u
     let padded = encoded.clone().finish();
     let rows = naive::decode(&column, &padded.bytes).unwrap_or_else(|page| panic!("page {page} of {column:?} is bad"));
     let bytes = |value: i128| match gdf_core::width(&data_type) {
+        None if stored == Stored::Boolean => vec![value as u8],
         Some(width) => value.to_le_bytes()[..width].to_vec(),
         None => text_of(value),
     };

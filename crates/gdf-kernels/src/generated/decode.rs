@@ -89,6 +89,8 @@ pub enum Codec {
 pub enum Encoding {
     Plain = 0,
     Keys = 1,
+    /// runs of bits, behind the number of their bytes
+    Rle = 2,
 }
 
 /// What is wrong with a page. A page that was not decompressed is decoded nevertheless, so these flaws come first: of
@@ -110,9 +112,9 @@ pub enum Flaw {
     Values = 5,
     /// the keys have more than 32 bits
     KeyWidth = 6,
-    /// the runs of keys are cut
+    /// the runs of keys or of booleans are cut
     Keys = 7,
-    /// a key is not in the dictionary
+    /// a key is not in the dictionary, or a boolean exceeds 1
     Key = 8,
     /// a decimal has too many digits
     Digits = 9,
@@ -183,6 +185,8 @@ pub enum Target {
     Keys = 7,
     /// where the text of a row is; another launch copies the texts
     Text = 8,
+    /// a bit, which is combined with those of other pages
+    Bit = 9,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
