@@ -13,7 +13,7 @@ enum class stored_decimal : int32_t {
   bytes = 2, // big-endian two's complement of `decimal_width` bytes
 };
 
-/// What becomes of a value. The value of a dictionary of decimals is converted once, before keys refer to it.
+/// What becomes of a value. The value of a dictionary of decimals or timestamps is converted once, before keys refer to it.
 enum class target : int32_t {
   narrow8 = 0,  // the low 8 bits of 32
   narrow16 = 1, // the low 16 bits of 32
@@ -25,6 +25,8 @@ enum class target : int32_t {
   keys = 7, // the keys themselves, of the dictionaries of all chunks one after the other
   text = 8, // where the text of a row is; another launch copies the texts
   bit = 9,  // a bit, which is combined with those of other pages
+  same16 = 10,
+  timestamp = 11, // of 96 bits, becomes one of 64 bits
 };
 
 enum class encoding : int32_t {
@@ -56,6 +58,7 @@ enum class flaw : int32_t {
   digits = 9,        // a decimal has too many digits
   utf8 = 10,         // a text is not UTF-8
   dictionary = 11,   // a dictionary page has too few texts
+  timestamp = 12,    // a timestamp is outside of the range of nanoseconds
 };
 
 /// The `level_size` of a page that begins with the number of bytes of its levels.
@@ -98,10 +101,11 @@ struct column {
   void* values;
   uint32_t* validity; // zero at launch; null if the column has no definition levels
   unsigned long long* totals; // texts: the bytes of each tile of rows, zero at launch; else null
+  int64_t per_second; // timestamps of 96 bits: the number of units in a second
   unsigned long long largest[2]; // decimals: the largest absolute value, least significant word first
   int32_t target;
   int32_t stored_decimal;
-  int32_t decimal_width; // bytes of a decimal in a plain page, 1 to 16
+  int32_t decimal_width; // bytes of a converted value in a plain page, 1 to 16
   gdf::tile_count32 tiles; // texts: the number of tiles of rows
 };
 GDF_SHARED(column);
@@ -111,7 +115,7 @@ struct dictionary {
   int64_t at;    // position of the page, see `page`
   int64_t count; // the number of values
   int64_t first_key; // the number of values in the dictionaries of the column before
-  void* decoded; // decimals: where their converted values go, aligned to their width; else null
+  void* decoded; // decimals and timestamps: where their converted values go, aligned to their width; else null
   int32_t column;
   int32_t number; // the page's number among the pages of the column
   int32_t texts;  // the number of the index of its texts

@@ -52,6 +52,11 @@ struct tile_memory {
 };
 static_assert(items == 8); // of the keys of a tile, each thread unpacks 8
 
+/// [thread] Returns the flaw of a value that the column cannot have.
+GDF_DEVICE flaw flaw_of_conversion(const column& of) {
+  return of.target == static_cast<int32_t>(target::timestamp) ? flaw::timestamp : flaw::digits;
+}
+
 /// Decodes a page. All members are the same in all threads.
 struct page_decoder {
   page const& of;
@@ -141,7 +146,7 @@ struct page_decoder {
       values += valid;
       row += rows;
     }
-    if (!fits) { report(statuses, of.column, of.number, flaw::digits); } // any thread
+    if (!fits) { report(statuses, of.column, of.number, flaw_of_conversion(into)); } // any thread
     int32_t const nulls = of.rows - values;
     if (of.null_count != no_null_count && of.null_count != nulls) { return refuse(flaw::null_count); }
     if (threadIdx.x == 0 && nulls > 0) { atomicAdd(&statuses[of.column].nulls, static_cast<gdf::u64>(nulls)); }
@@ -327,9 +332,11 @@ struct page_decoder {
     switch (static_cast<target>(into.target)) {
       case target::narrow8: return store_looked_up<uint8_t, uint32_t>(row, rows, valid);
       case target::narrow16: return store_looked_up<uint16_t, uint32_t>(row, rows, valid);
+      case target::same16: return store_looked_up<uint16_t, uint16_t>(row, rows, valid);
       case target::same32:
       case target::decimal32: return store_looked_up<uint32_t, uint32_t>(row, rows, valid);
       case target::same64:
+      case target::timestamp:
       case target::decimal64: return store_looked_up<gdf::u64, gdf::u64>(row, rows, valid);
       case target::decimal128: return store_looked_up<wide_value, wide_value>(row, rows, valid);
       case target::keys:
@@ -346,26 +353,30 @@ struct page_decoder {
     return true;
   }
 
-  template <class T>
-  GDF_DEVICE bool store_decimals(int32_t row, int rows, int valid, const uint8_t* first) const {
-    decimals from(into, first);
-    store_rows<2, T>(row, rows, valid, [&](int rank) { return from.value<T>(rank); });
+  /// [thread] Writes the rows of a tile, whose values are made by `From`. Returns whether the values of this thread can be
+  /// values of the column.
+  template <class T, class From = decimals>
+  GDF_DEVICE bool store_converted(int32_t row, int rows, int valid, const uint8_t* first) const {
+    From from(into, first);
+    store_rows<2, T>(row, rows, valid, [&](int rank) { return from.template value<T>(rank); });
     return from.fits;
   }
 
   /// [thread] Writes the rows of a tile of a plain page, whose first value has the number `value`. Returns whether the
-  /// values of this thread have the digits of their type.
+  /// values of this thread can be values of the column.
   GDF_DEVICE bool store_plain_values(int32_t row, int rows, int valid, int32_t value) const {
     const uint8_t* const first = bytes + values_at + int64_t{value} * plain_width(into);
     auto const bit_of = [&](int rank) { return __ldg(first + ((value + rank) >> 3)) >> ((value + rank) & 7) & 1; };
     switch (static_cast<target>(into.target)) {
       case target::narrow8: return store_numbers<uint8_t, uint32_t>(row, rows, valid, first);
       case target::narrow16: return store_numbers<uint16_t, uint32_t>(row, rows, valid, first);
+      case target::same16: return store_numbers<uint16_t, uint16_t>(row, rows, valid, first);
       case target::same32: return store_numbers<uint32_t, uint32_t>(row, rows, valid, first);
       case target::same64: return store_numbers<gdf::u64, gdf::u64>(row, rows, valid, first);
-      case target::decimal32: return store_decimals<uint32_t>(row, rows, valid, first);
-      case target::decimal64: return store_decimals<gdf::u64>(row, rows, valid, first);
-      case target::decimal128: return store_decimals<wide_value>(row, rows, valid, first);
+      case target::decimal32: return store_converted<uint32_t>(row, rows, valid, first);
+      case target::decimal64: return store_converted<gdf::u64>(row, rows, valid, first);
+      case target::decimal128: return store_converted<wide_value>(row, rows, valid, first);
+      case target::timestamp: return store_converted<gdf::u64, timestamps>(row, rows, valid, first);
       case target::text: store_sources(row, rows, valid, [&](int rank) { return value + rank; }); break;
       case target::bit: store_bits(row, rows, valid, bit_of); break;
       case target::keys: break;
@@ -377,12 +388,12 @@ struct page_decoder {
   static constexpr bool is_narrowed = sizeof(T) < sizeof(Of);
 };
 
-/// [block] Converts the decimals of a dictionary.
-template <class T>
+/// [block] Converts the values of a dictionary.
+template <class T, class From = decimals>
 GDF_DEVICE bool decode_dictionary(const dictionary& of, const column& into, const uint8_t* bytes) {
-  decimals from(into, bytes + of.at);
+  From from(into, bytes + of.at);
   auto* const out = static_cast<T*>(of.decoded);
-  for (int64_t i = threadIdx.x; i < of.count; i += threads) { out[i] = from.value<T>(i); }
+  for (int64_t i = threadIdx.x; i < of.count; i += threads) { out[i] = from.template value<T>(i); }
   return from.fits;
 }
 
@@ -425,7 +436,7 @@ decode_pages_kernel(const decode::page* pages, const decode::column* columns, co
   decoder.decode();
 }
 
-/// Converts dictionary blockIdx.x if it is one of decimals.
+/// Converts dictionary blockIdx.x if its values are decimals or timestamps of 96 bits.
 extern "C" __global__ void GDF_BOUNDS(decode_dictionaries)
 decode_dictionaries_kernel(const decode::dictionary* dictionaries, const decode::column* columns, const uint8_t* bytes,
                            decode::status* statuses) {
@@ -437,6 +448,7 @@ decode_dictionaries_kernel(const decode::dictionary* dictionaries, const decode:
   switch (static_cast<decode::target>(column.target)) {
     case decode::target::narrow8:
     case decode::target::narrow16:
+    case decode::target::same16:
     case decode::target::same32:
     case decode::target::same64:
     case decode::target::keys:
@@ -447,6 +459,9 @@ decode_dictionaries_kernel(const decode::dictionary* dictionaries, const decode:
     case decode::target::decimal128:
       fits = decode::decode_dictionary<decode::wide_value>(dictionary, column, bytes);
       break;
+    case decode::target::timestamp:
+      fits = decode::decode_dictionary<gdf::u64, decode::timestamps>(dictionary, column, bytes);
+      break;
   }
-  if (!fits) { decode::report(statuses, dictionary.column, dictionary.number, decode::flaw::digits); }
+  if (!fits) { decode::report(statuses, dictionary.column, dictionary.number, decode::flaw_of_conversion(column)); }
 }

@@ -108,6 +108,8 @@ pub enum Stored {
     Int32,
     /// `INT64`
     Int64,
+    /// `INT96`: the nanoseconds of a day in 8 bytes, and its Julian number in 4 bytes.
+    Int96,
     /// `FLOAT`
     Float,
     /// `DOUBLE`
@@ -192,6 +194,8 @@ pub enum Flaw {
     Key,
     /// A decimal has more digits than its type.
     Digits,
+    /// A timestamp of 96 bits is outside of what 64-bit nanoseconds can represent.
+    Timestamp,
     /// A text is not UTF-8. Each value of a dictionary page must be UTF-8, whether a key refers to it or not.
     Utf8,
     /// The texts of the column have more bytes than offsets of 32 bits can represent. The page is 0. With offsets of 64
@@ -216,6 +220,7 @@ impl fmt::Display for Flaw {
             Flaw::Keys => "the runs of keys or booleans are cut",
             Flaw::Key => "a key is not in the dictionary, or a boolean exceeds 1",
             Flaw::Digits => "a decimal has more digits than its type",
+            Flaw::Timestamp => "a timestamp is outside of the range of nanoseconds",
             Flaw::Utf8 => "a text is not UTF-8",
             Flaw::Offsets => "the texts need offsets of 64 bits",
         })

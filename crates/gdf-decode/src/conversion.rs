@@ -1,8 +1,11 @@
 //! Which stored values become values of which types, and how.
 
-use gdf_core::{DataType, decimal_parts, width};
+use gdf_core::{DataType, TimeUnit, decimal_parts, width};
 
 use crate::batch::{Encoding, Stored};
+
+/// The number of bytes of a stored timestamp of 96 bits.
+pub(crate) const INT96_BYTES: usize = 12;
 
 /// What becomes of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +18,8 @@ pub(crate) enum Conversion {
     Narrow { width: usize },
     /// An integer of `width` bytes whose absolute value is at most `largest`.
     Decimal { width: usize, stored: StoredDecimal, largest: i128 },
+    /// A timestamp of 96 bits becomes one of 64 bits.
+    Timestamp { unit: TimeUnit },
     /// The key of a text, in the dictionaries of all chunks one after the other.
     Keys,
     /// A text or binary value, with offsets of `width` bytes.
@@ -34,7 +39,8 @@ pub(crate) enum StoredDecimal {
 /// of this encoding.
 ///
 /// Integers of 8 and 16 bits are the low bits of what is stored. Times keep their unit: what is stored in another unit,
-/// or as a decimal of another scale, is not for this crate.
+/// or as a decimal of another scale, is not for this crate. `INT96` becomes timestamps of any
+/// unit. Microseconds and longer units wrap around, and nanoseconds that 64 bits do not reach are a flaw.
 ///
 /// `BYTE_ARRAY` becomes text or binary values with offsets of either size. By keys, it also becomes `UInt32`: the keys
 /// of the dictionaries of all chunks, one after the other. The caller gathers the texts.
@@ -46,8 +52,8 @@ impl Conversion {
     /// Returns how stored values become values of `data_type`.
     pub(crate) fn of(stored: Stored, data_type: &DataType) -> Option<Conversion> {
         use DataType::{
-            Binary, Boolean, Date32, Date64, Duration, Float32, Float64, Int8, Int16, Int32, Int64, LargeBinary,
-            LargeUtf8, Time32, Time64, Timestamp, UInt8, UInt16, UInt32, UInt64, Utf8,
+            Binary, Boolean, Date32, Date64, Duration, Float16, Float32, Float64, Int8, Int16, Int32, Int64,
+            LargeBinary, LargeUtf8, Time32, Time64, Timestamp, UInt8, UInt16, UInt32, UInt64, Utf8,
         };
 
         if let Some((width, precision, _)) = decimal_parts(data_type) {
@@ -63,6 +69,9 @@ impl Conversion {
         }
         if stored == Stored::Boolean {
             return (*data_type == Boolean).then_some(Conversion::Bit);
+        }
+        if let (Stored::Int96, Timestamp(unit, _)) = (stored, data_type) {
+            return Some(Conversion::Timestamp { unit: *unit });
         }
         if stored == Stored::ByteArray {
             return match data_type {
@@ -81,11 +90,17 @@ impl Conversion {
             }
             Stored::Float => *data_type == Float32,
             Stored::Double => *data_type == Float64,
-            Stored::Boolean | Stored::ByteArray | Stored::FixedLenByteArray(_) => false,
+            Stored::FixedLenByteArray(size) => size == 2 && *data_type == Float16,
+            Stored::Boolean | Stored::Int96 | Stored::ByteArray => false,
         };
         let width = width(data_type).filter(|_| is_stored_so)?;
         let narrows = matches!(data_type, Int8 | Int16 | UInt8 | UInt16);
         Some(if narrows { Conversion::Narrow { width } } else { Conversion::Copy { width } })
+    }
+
+    /// Returns whether the values of dictionaries are converted before keys refer to them.
+    pub(crate) fn converts_dictionaries(self) -> bool {
+        matches!(self, Conversion::Decimal { .. } | Conversion::Timestamp { .. })
     }
 
     /// Returns whether the pages of a column can have this encoding.
@@ -105,6 +120,7 @@ impl Conversion {
             | Conversion::Narrow { width }
             | Conversion::Decimal { width, .. }
             | Conversion::Text { width, .. } => width,
+            Conversion::Timestamp { .. } => size_of::<i64>(),
             Conversion::Keys => size_of::<u32>(),
         }
     }
@@ -125,7 +141,18 @@ impl Conversion {
             Conversion::Copy { width } => width,
             Conversion::Narrow { .. } | Conversion::Keys | Conversion::Text { .. } => 4,
             Conversion::Decimal { stored, .. } => stored.width(),
+            Conversion::Timestamp { .. } => INT96_BYTES,
         }
+    }
+}
+
+/// Returns the number of a unit in a second.
+pub(crate) fn per_second(unit: TimeUnit) -> i64 {
+    match unit {
+        TimeUnit::Second => 1,
+        TimeUnit::Millisecond => 1_000,
+        TimeUnit::Microsecond => 1_000_000,
+        TimeUnit::Nanosecond => 1_000_000_000,
     }
 }
 
@@ -136,7 +163,12 @@ impl StoredDecimal {
             Stored::Int32 => Some(StoredDecimal::Int32),
             Stored::Int64 => Some(StoredDecimal::Int64),
             Stored::FixedLenByteArray(size @ 1..=16) => Some(StoredDecimal::Bytes(size)),
-            Stored::Boolean | Stored::Float | Stored::Double | Stored::ByteArray | Stored::FixedLenByteArray(_) => None,
+            Stored::Boolean
+            | Stored::Int96
+            | Stored::Float
+            | Stored::Double
+            | Stored::ByteArray
+            | Stored::FixedLenByteArray(_) => None,
         }
     }
 
@@ -152,8 +184,6 @@ impl StoredDecimal {
 
 #[cfg(test)]
 mod tests {
-    use gdf_core::TimeUnit;
-
     use super::*;
 
     #[test]
@@ -177,6 +207,10 @@ mod tests {
             assert!(both(Stored::ByteArray, &data_type) && !both(Stored::FixedLenByteArray(4), &data_type));
         }
         assert!(!both(Stored::ByteArray, &DataType::Utf8View) && !both(Stored::Int32, &DataType::Boolean));
+        assert!(both(Stored::FixedLenByteArray(2), &DataType::Float16));
+        assert!(!both(Stored::FixedLenByteArray(4), &DataType::Float16));
+        assert!(both(Stored::Int96, &DataType::Timestamp(TimeUnit::Second, None)));
+        assert!(!both(Stored::Int96, &DataType::Int64));
         let booleans = [Encoding::Plain, Encoding::Rle, Encoding::Keys];
         let booleans = booleans.map(|encoding| supports(Stored::Boolean, &DataType::Boolean, encoding));
         assert_eq!(booleans, [true, true, false]);

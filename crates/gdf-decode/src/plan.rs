@@ -92,6 +92,7 @@ impl<'b> ColumnPlan<'b> {
             | Conversion::Copy { .. }
             | Conversion::Narrow { .. }
             | Conversion::Decimal { .. }
+            | Conversion::Timestamp { .. }
             | Conversion::Keys => None,
         }
     }

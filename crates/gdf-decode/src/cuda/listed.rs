@@ -96,7 +96,7 @@ impl Listed {
             if let Some(page) = &chunk.dictionary {
                 let at = self.place(page.at, page.len, 0, page.compression, index, number);
                 of_chunk = self.dictionaries.len() as i32;
-                let is_converted = page.values > 0 && matches!(column.conversion, Conversion::Decimal { .. });
+                let is_converted = page.values > 0 && column.conversion.converts_dictionaries();
                 self.decoded_at.push(is_converted.then_some(self.decoded_bytes));
                 if is_converted {
                     // The plan has checked that the page has the bytes of the values, at least one for each.

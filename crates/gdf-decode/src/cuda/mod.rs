@@ -1,9 +1,11 @@
-//! Decoding on CUDA: one upload of descriptors, a launch for dictionaries of decimals, a launch for all pages, one wait.
+//! Decoding on CUDA: one upload of descriptors, a launch for dictionaries of decimals and of
+//! timestamps of 96 bits, a launch for all pages, one wait.
 //!
 //! If pages are compressed, the first launch decompresses all of them. With texts, a launch before the pages finds where
 //! texts begin, and one behind them adds their sizes. After the wait, the bytes of texts are allocated, and a last launch
 //! copies them.
 
+mod described;
 mod listed;
 
 use gdf_core::{Column, ColumnParts, NullCount, Result};
@@ -14,10 +16,11 @@ use gdf_kernels::generated::decode::{
 use gdf_kernels::{In, Out, bytes_of};
 use gdf_memory::{AccessMut, Buffer};
 
+use described::{describe, flaw_of};
 use listed::{Layout, Listed, TextRows, decompressed_bytes};
 
 use crate::batch::{Flaw, Refused};
-use crate::conversion::{Conversion, StoredDecimal};
+use crate::conversion::Conversion;
 use crate::plan::{ColumnPlan, PAGE_ALIGNMENT, Plan};
 use crate::{Ctx, vouch};
 
@@ -326,75 +329,4 @@ impl Output {
         }
         Ok(Ok(vouch::result(parts)?))
     }
-}
-
-/// Makes the descriptor of a column.
-fn describe<'o>(column: &ColumnPlan<'_>, output: &'o Open<'_>) -> Result<descriptors::Column<'o>> {
-    use descriptors::{StoredDecimal as Form, Target};
-
-    let Open { values, validity } = output;
-    let (form, largest) = match column.conversion {
-        Conversion::Bit
-        | Conversion::Copy { .. }
-        | Conversion::Narrow { .. }
-        | Conversion::Keys
-        | Conversion::Text { .. } => (Form::Int32, 0),
-        Conversion::Decimal { stored, largest, .. } => match stored {
-            StoredDecimal::Int32 => (Form::Int32, largest),
-            StoredDecimal::Int64 => (Form::Int64, largest),
-            StoredDecimal::Bytes(_) => (Form::Bytes, largest),
-        },
-    };
-    let target = match column.conversion {
-        Conversion::Bit => Target::Bit,
-        Conversion::Narrow { width: 1 } => Target::Narrow8,
-        Conversion::Narrow { width: 2 } => Target::Narrow16,
-        Conversion::Copy { width: 4 } => Target::Same32,
-        Conversion::Copy { width: 8 } => Target::Same64,
-        Conversion::Decimal { width: 4, .. } => Target::Decimal32,
-        Conversion::Decimal { width: 8, .. } => Target::Decimal64,
-        Conversion::Decimal { width: 16, .. } => Target::Decimal128,
-        Conversion::Keys => Target::Keys,
-        Conversion::Text { .. } => Target::Text,
-        Conversion::Copy { .. } | Conversion::Narrow { .. } | Conversion::Decimal { .. } => {
-            return Err(gdf_core::Error::internal("a conversion has a width that kernels do not have"));
-        }
-    };
-    let words = |bits: &'o AccessMut<'_>| Memory::of(bits).array::<u32>(0, column.rows.div_ceil(32));
-    let values = match column.conversion {
-        Conversion::Bit => words(values)?.cast(),
-        _ => Memory::of(values).rows(column.rows, column.conversion.width())?,
-    };
-    Ok(descriptors::Column {
-        values,
-        totals: Out::NULL,
-        validity: validity.as_ref().map_or(Ok(Out::NULL), words)?,
-        largest: [largest as u64, (largest >> 64) as u64],
-        target: target as i32,
-        stored_decimal: form as i32,
-        decimal_width: column.conversion.stored_width() as i32,
-        tiles: Tiles32::new(0),
-    })
-}
-
-/// Returns the flaw that a kernel reports.
-fn flaw_of(code: u64) -> Result<Flaw> {
-    use descriptors::Flaw as Code;
-
-    let flaws = [
-        (Code::Compression, Flaw::Compression),
-        (Code::Size, Flaw::Size),
-        (Code::Levels, Flaw::Levels),
-        (Code::NullCount, Flaw::NullCount),
-        (Code::NoDictionary, Flaw::NoDictionary),
-        (Code::Values, Flaw::Values),
-        (Code::KeyWidth, Flaw::KeyWidth),
-        (Code::Keys, Flaw::Keys),
-        (Code::Key, Flaw::Key),
-        (Code::Digits, Flaw::Digits),
-        (Code::Utf8, Flaw::Utf8),
-        (Code::Dictionary, Flaw::Dictionary),
-    ];
-    let flaw = flaws.into_iter().find(|(of_kernel, _)| *of_kernel as u64 == code);
-    Ok(flaw.ok_or_else(|| gdf_core::Error::internal("a kernel reports an unknown flaw"))?.1)
 }

@@ -3,6 +3,7 @@
 
 mod bits;
 mod codec;
+mod converted;
 mod decimals;
 mod keys;
 mod numbers;
@@ -10,6 +11,7 @@ mod page_decoder;
 mod row_validity;
 mod runs;
 mod text;
+mod times;
 mod values;
 
 use gdf_core::{Column, ColumnParts, NullCount, Result, bitmask};

@@ -3,12 +3,14 @@
 use gdf_core::DataType;
 
 use super::bits::Bits;
+use super::converted::{Converted, Narrow};
 use super::decimals::Decimals;
 use super::keys::Keys;
-use super::numbers::{Narrow, Numbers};
+use super::numbers::Numbers;
 use super::row_validity::RowValidity;
 use super::runs::{Run, Runs, unpack};
 use super::text::{Text, TextSizes};
+use super::times::Times;
 use super::values::Values;
 use crate::batch::{Encoding, Flaw, Levels, PageHeader, Stored};
 use crate::conversion::Conversion;
@@ -72,6 +74,7 @@ impl<'a> PageDecoder<'a> {
     /// # Errors
     /// - [`Flaw::Dictionary`]: the page has fewer values, or there is a dictionary already.
     /// - [`Flaw::Digits`]: a decimal has too many digits.
+    /// - [`Flaw::Timestamp`]: a timestamp is outside of the range of nanoseconds.
     pub fn set_dictionary(&mut self, page: &[u8], count: usize) -> Result<(), Flaw> {
         if self.has_dictionary {
             return Err(Flaw::Dictionary);
@@ -166,13 +169,21 @@ pub(super) fn values_of<'a>(conversion: Conversion, slot: Option<Slot<'a>>, firs
     };
     match conversion {
         Conversion::Bit => Box::new(Bits::new()),
+        Conversion::Copy { width: 2 } => Box::new(Numbers::<2>::new(place)),
         Conversion::Copy { width: 4 } => Box::new(Numbers::<4>::new(place)),
         Conversion::Copy { .. } => Box::new(Numbers::<8>::new(place)),
-        Conversion::Narrow { width: 1 } => Box::new(Narrow::<1>::new(place)),
-        Conversion::Narrow { .. } => Box::new(Narrow::<2>::new(place)),
-        Conversion::Decimal { width: 4, stored, largest } => Box::new(Decimals::<4>::new(place, stored, largest)),
-        Conversion::Decimal { width: 8, stored, largest } => Box::new(Decimals::<8>::new(place, stored, largest)),
-        Conversion::Decimal { stored, largest, .. } => Box::new(Decimals::<16>::new(place, stored, largest)),
+        Conversion::Narrow { width: 1 } => Box::new(Converted::<_, 1>::new(place, Narrow)),
+        Conversion::Narrow { .. } => Box::new(Converted::<_, 2>::new(place, Narrow)),
+        Conversion::Decimal { width: 4, stored, largest } => {
+            Box::new(Converted::<_, 4>::new(place, Decimals { stored, largest }))
+        }
+        Conversion::Decimal { width: 8, stored, largest } => {
+            Box::new(Converted::<_, 8>::new(place, Decimals { stored, largest }))
+        }
+        Conversion::Decimal { stored, largest, .. } => {
+            Box::new(Converted::<_, 16>::new(place, Decimals { stored, largest }))
+        }
+        Conversion::Timestamp { unit } => Box::new(Converted::<_, 8>::new(place, Times(unit))),
         Conversion::Keys => Box::new(Keys::new(place, first_key)),
         Conversion::Text { is_utf8, .. } => Box::new(TextSizes::new(is_utf8)),
     }

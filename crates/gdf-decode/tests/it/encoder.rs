@@ -71,7 +71,9 @@ pub(crate) fn stored_bytes(stored: Stored, value: i128) -> Vec<u8> {
     match stored {
         Stored::Boolean => vec![value as u8 & 1],
         Stored::Int32 | Stored::Float => (value as i32).to_le_bytes().to_vec(),
+        Stored::Int96 => value.to_le_bytes()[..12].to_vec(),
         Stored::Int64 | Stored::Double => (value as i64).to_le_bytes().to_vec(),
+        // Floats are the only little-endian values of two bytes.
         Stored::FixedLenByteArray(size) => value.to_be_bytes()[16 - size..].to_vec(),
         Stored::ByteArray => stored_text(&text_of(value)),
     }

@@ -1,6 +1,6 @@
 //! A decoder that reads one bit after the other. It shares nothing with the decoders that it tests.
 
-use gdf_core::{DataType, decimal_parts, width};
+use gdf_core::{DataType, TimeUnit, decimal_parts, width};
 use gdf_decode::{Codec, ColumnPages, Compression, DictionaryPage, Encoding, Levels, Page, Stored};
 
 use crate::elements::decompress;
@@ -99,6 +99,7 @@ fn stored_width(stored: Stored) -> usize {
         Stored::Boolean => 1,
         Stored::Int32 | Stored::Float => 4,
         Stored::Int64 | Stored::Double => 8,
+        Stored::Int96 => 12,
         Stored::FixedLenByteArray(size) => size,
         Stored::ByteArray => 4, // at least
     }
@@ -108,15 +109,18 @@ fn is_supported(column: &ColumnPages) -> bool {
     let size = stored_width(column.stored);
     match (column.stored, &column.data_type) {
         (Stored::Boolean, of) => *of == DataType::Boolean,
+        (Stored::Int96, of) => matches!(of, DataType::Timestamp(..)),
         (Stored::ByteArray, of) => *of == DataType::UInt32 || is_text(column),
         (Stored::Float, of) => *of == DataType::Float32,
         (Stored::Double, of) => *of == DataType::Float64,
         (_, DataType::Decimal32(digits, _)) => (1..=9).contains(digits) && (1..=16).contains(&size),
         (_, DataType::Decimal64(digits, _)) => (1..=18).contains(digits) && (1..=16).contains(&size),
         (_, DataType::Decimal128(digits, _)) => (1..=38).contains(digits) && (1..=16).contains(&size),
-        (Stored::Int32, of) => width(of).is_some_and(|width| width <= 4) && *of != DataType::Float32,
+        (Stored::Int32, of) => {
+            width(of).is_some_and(|width| width <= 4) && !matches!(of, DataType::Float16 | DataType::Float32)
+        }
         (Stored::Int64, of) => width(of) == Some(8) && *of != DataType::Float64,
-        (Stored::FixedLenByteArray(_), _) => false,
+        (Stored::FixedLenByteArray(_), of) => size == 2 && *of == DataType::Float16,
     }
 }
 
@@ -228,6 +232,14 @@ fn plain(column: &ColumnPages, bytes: &[u8], count: usize) -> Option<Vec<Vec<u8>
     let target = width(&column.data_type).unwrap();
     let value = |index: usize| {
         let mut value = bytes.get(index * size..(index + 1) * size)?.to_vec();
+        if let DataType::Timestamp(unit, _) = column.data_type
+            && column.stored == Stored::Int96
+        {
+            return timestamp(&value, unit);
+        }
+        if column.data_type == DataType::Float16 {
+            return Some(value);
+        }
         if let Stored::FixedLenByteArray(_) = column.stored {
             value.reverse();
         }
@@ -243,6 +255,26 @@ fn plain(column: &ColumnPages, bytes: &[u8], count: usize) -> Option<Vec<Vec<u8>
         Some(value)
     };
     (0..count).map(value).collect()
+}
+
+/// Returns the 64 bits of a timestamp of 96 bits, without those above. Nanoseconds must be within the years that 64 bits
+/// reach, counted in whole seconds.
+pub(crate) fn timestamp(stored: &[u8], unit: TimeUnit) -> Option<Vec<u8>> {
+    let nanoseconds: i128 = i64::from_le_bytes(stored[..8].try_into().unwrap()).into();
+    let day = i128::from(i32::from_le_bytes(stored[8..].try_into().unwrap())) - 2_440_588;
+    let of_unit: i128 = match unit {
+        TimeUnit::Second => 1_000_000_000,
+        TimeUnit::Millisecond => 1_000_000,
+        TimeUnit::Microsecond => 1_000,
+        TimeUnit::Nanosecond => 1,
+    };
+    let seconds = day * 86_400 + nanoseconds / 1_000_000_000;
+    let reach = 9_223_372_036;
+    if unit == TimeUnit::Nanosecond && !(-reach..reach).contains(&seconds) {
+        return None;
+    }
+    let value = day * (86_400_000_000_000 / of_unit) + nanoseconds / of_unit;
+    Some(value.to_le_bytes()[..8].to_vec())
 }
 
 /// Decodes `count` values of `width` bits, or `None` if the bytes end before.

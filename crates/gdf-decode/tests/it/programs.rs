@@ -30,10 +30,15 @@ pub(crate) fn types() -> Vec<(Stored, DataType)> {
         (Stored::Int64, DataType::Timestamp(TimeUnit::Nanosecond, Some("UTC".into()))),
         (Stored::Float, DataType::Float32),
         (Stored::Double, DataType::Float64),
+        (Stored::FixedLenByteArray(2), DataType::Float16),
+        (Stored::FixedLenByteArray(2), DataType::Float16),
         (Stored::ByteArray, DataType::UInt32),
     ];
     for data_type in [DataType::Utf8, DataType::LargeUtf8, DataType::Binary, DataType::LargeBinary] {
         types.extend(std::iter::repeat_n((Stored::ByteArray, data_type), 5));
+    }
+    for unit in [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond] {
+        types.push((Stored::Int96, DataType::Timestamp(unit, None)));
     }
     let decimals = [DataType::Decimal32(7, 2), DataType::Decimal64(17, 3), DataType::Decimal128(37, 9)];
     for decimal in decimals {
@@ -57,6 +62,15 @@ fn value(stored: Stored, data_type: &DataType, random: &mut Random) -> i128 {
     }
     if stored == Stored::Boolean {
         return random.below(2) as i128;
+    }
+    if stored == Stored::Int96 {
+        let day = 2_440_588 + random.below(200_000) as i128 - 100_000;
+        let (day, of_day) = match *data_type {
+            DataType::Timestamp(TimeUnit::Nanosecond, _) => (day, random.next() % 86_400_000_000_000),
+            _ if random.once_in(10) => ((random.next() as u32).into(), random.next()),
+            _ => (day, random.next() % 86_400_000_000_000),
+        };
+        return day << 64 | i128::from(of_day);
     }
     let size = stored_bytes(stored, 0).len();
     let random_bits = i128::from(random.next()) << 64 | i128::from(random.next());
@@ -141,6 +155,11 @@ pub(crate) fn push_column(encoded: &mut Encoded, random: &mut Random, sizes: &[u
     let rows = naive::decode(&column, &padded.bytes).unwrap_or_else(|page| panic!("page {page} of {column:?} is bad"));
     let bytes = |value: i128| match gdf_core::width(&data_type) {
         None if stored == Stored::Boolean => vec![value as u8],
+        Some(_) if stored == Stored::Int96 => {
+            let DataType::Timestamp(unit, _) = data_type else { unreachable!("no other type is stored so") };
+            naive::timestamp(&stored_bytes(stored, value), unit).unwrap()
+        }
+        Some(_) if data_type == DataType::Float16 => stored_bytes(stored, value),
         Some(width) => value.to_le_bytes()[..width].to_vec(),
         None => text_of(value),
     };

@@ -122,6 +122,8 @@ pub enum Flaw {
     Utf8 = 10,
     /// a dictionary page has too few texts
     Dictionary = 11,
+    /// a timestamp is outside of the range of nanoseconds
+    Timestamp = 12,
 }
 
 /// Where the bytes of an element come from.
@@ -168,7 +170,7 @@ pub enum StoredDecimal {
     Bytes = 2,
 }
 
-/// What becomes of a value. The value of a dictionary of decimals is converted once, before keys refer to it.
+/// What becomes of a value. The value of a dictionary of decimals or timestamps is converted once, before keys refer to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Target {
@@ -187,6 +189,9 @@ pub enum Target {
     Text = 8,
     /// a bit, which is combined with those of other pages
     Bit = 9,
+    Same16 = 10,
+    /// of 96 bits, becomes one of 64 bits
+    Timestamp = 11,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -197,19 +202,21 @@ pub struct Column<'a> {
     pub validity: Out<'a, u32>,
     /// texts: the bytes of each tile of rows, zero at launch; else null
     pub totals: Out<'a, u64>,
+    /// timestamps of 96 bits: the number of units in a second
+    pub per_second: i64,
     /// decimals: the largest absolute value, least significant word first
     pub largest: [u64; 2],
     pub target: i32,
     pub stored_decimal: i32,
-    /// bytes of a decimal in a plain page, 1 to 16
+    /// bytes of a converted value in a plain page, 1 to 16
     pub decimal_width: i32,
     /// texts: the number of tiles of rows
     pub tiles: Tiles32,
 }
 
-plain!(Column { values, validity, totals, largest, target, stored_decimal, decimal_width, tiles });
+plain!(Column { values, validity, totals, per_second, largest, target, stored_decimal, decimal_width, tiles });
 
-const _: () = assert!(size_of::<Column>() == 56 && align_of::<Column>() == 8);
+const _: () = assert!(size_of::<Column>() == 64 && align_of::<Column>() == 8);
 
 /// A page that is decompressed before all others are decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -245,7 +252,7 @@ pub struct Dictionary<'a> {
     pub count: i64,
     /// the number of values in the dictionaries of the column before
     pub first_key: i64,
-    /// decimals: where their converted values go, aligned to their width; else null
+    /// decimals and timestamps: where their converted values go, aligned to their width; else null
     pub decoded: Out<'a, u8>,
     pub column: i32,
     /// the page's number among the pages of the column
@@ -401,7 +408,7 @@ impl OneKernel for CompressedPages<'static> {
     const ID: KernelId = KernelId::new(image::DECODE, 1);
 }
 
-/// Converts dictionary blockIdx.x if it is one of decimals.
+/// Converts dictionary blockIdx.x if its values are decimals or timestamps of 96 bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Dictionaries<'a> {
     pub dictionaries: In<'a, Dictionary<'a>>,
