@@ -33,6 +33,7 @@ enum class encoding : int32_t {
   plain = 0,
   keys = 1,
   rle = 2, // runs of bits, behind the number of their bytes
+  byte_stream_split = 3, // the first bytes of all values, then the second bytes, and so on
 };
 
 /// How a page is compressed.
@@ -70,6 +71,9 @@ constexpr int64_t no_null_count = -1;
 /// The `dictionary` of a page without one.
 constexpr int32_t no_dictionary_page = -1;
 
+/// The `rewritten` of a page whose values are where they were.
+constexpr int32_t not_rewritten = -1;
+
 /// The `texts` of a page whose texts have no index.
 constexpr int32_t no_texts = -1;
 
@@ -94,6 +98,24 @@ struct compressed_page {
   int32_t number; // the page's number among the pages of the column
 };
 GDF_SHARED(compressed_page);
+
+/// A page whose values are rewritten with plain encoding before others are decoded, because a value has no place of its
+/// own in its encoding.
+struct rewritten_page {
+  int64_t at; // position of the page, see `page`
+  gdf::byte_count bytes; // less than 2^31
+  uint8_t* values;       // with memory for the values of all rows, at a multiple of 16
+  gdf::byte_count plain_bytes; // the number of bytes of values that were rewritten
+  gdf::row_count32 rows;
+  int32_t encoding;
+  int32_t width;       // bytes of a value
+  int32_t level_size;  // see `page`
+  int32_t is_optional; // whether the page may have fewer values than rows
+  int32_t column;
+  int32_t number; // the page's number among the pages of the column
+  int32_t unused;
+};
+GDF_SHARED(rewritten_page);
 
 struct column {
   // Aligned to their width. For texts: for each row, the position of its text in the buffer of pages, 8 bytes each. Bits
@@ -138,7 +160,7 @@ struct page {
   int32_t encoding;
   int32_t level_size; // not more than `bytes`; if prefixed, the page has at least 4 bytes
   int32_t texts;      // the number of the index of its texts, if the page has plain texts
-  int32_t unused;
+  int32_t rewritten;  // the number of the rewritten page that has its values
 };
 GDF_SHARED(page);
 

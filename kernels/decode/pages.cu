@@ -67,7 +67,8 @@ struct page_decoder {
   uint32_t first_key;
   status* statuses;
   tile_memory& memory;
-  uint32_t values_at = 0; // the position of the values in the page
+  const uint8_t* plain = nullptr; // the values of a page with plain encoding
+  int64_t plain_length = 0;       // the number of their bytes
   int key_width = 0;
 
   /// [block] Reports the page.
@@ -86,12 +87,16 @@ struct page_decoder {
     bool const by_keys = of.encoding != static_cast<int32_t>(encoding::plain);
     auto const length = static_cast<uint32_t>(of.bytes);
     uint32_t levels_at = 0;
-    values_at = static_cast<uint32_t>(of.level_size);
+    auto values_at = static_cast<uint32_t>(of.level_size);
     if (of.level_size == prefixed_levels) {
       levels_at = 4;
       uint32_t const size = __ldg(reinterpret_cast<const uint32_t*>(bytes));
       if (size > length - 4) { return refuse(flaw::levels); }
       values_at = 4 + size;
+    }
+    if (of.rewritten == not_rewritten) {
+      plain = bytes + values_at;
+      plain_length = length - values_at;
     }
     uint32_t keys_at = length;
     uint32_t keys_end = length;
@@ -131,7 +136,7 @@ struct page_decoder {
       }
       if (by_keys) {
         if (!decode_keys(values, valid)) { return false; }
-      } else if (plain_bytes(into, values + valid) > int64_t{length - values_at}) {
+      } else if (plain_bytes(into, values + valid) > plain_length) {
         return refuse(flaw::values);
       } else if (is_text()) {
         auto const needed = static_cast<uint32_t>(values + valid);
@@ -365,7 +370,7 @@ struct page_decoder {
   /// [thread] Writes the rows of a tile of a plain page, whose first value has the number `value`. Returns whether the
   /// values of this thread can be values of the column.
   GDF_DEVICE bool store_plain_values(int32_t row, int rows, int valid, int32_t value) const {
-    const uint8_t* const first = bytes + values_at + int64_t{value} * plain_width(into);
+    const uint8_t* const first = plain + int64_t{value} * plain_width(into);
     auto const bit_of = [&](int rank) { return __ldg(first + ((value + rank) >> 3)) >> ((value + rank) & 7) & 1; };
     switch (static_cast<target>(into.target)) {
       case target::narrow8: return store_numbers<uint8_t, uint32_t>(row, rows, valid, first);
@@ -403,8 +408,8 @@ GDF_DEVICE bool decode_dictionary(const dictionary& of, const column& into, cons
 /// multiple of 16. The values of a column's rows, and the bits of its rows, belong to one page each.
 extern "C" __global__ void GDF_BOUNDS(decode_pages)
 decode_pages_kernel(const decode::page* pages, const decode::column* columns, const decode::dictionary* dictionaries,
-                    const decode::text_page* text_pages, const decode::text_count* counts, const uint8_t* bytes,
-                    decode::status* statuses) {
+                    const decode::text_page* text_pages, const decode::text_count* counts,
+                    const decode::rewritten_page* rewritten, const uint8_t* bytes, decode::status* statuses) {
   __shared__ decode::tile_memory memory;
   decode::page const page = pages[blockIdx.x];
   decode::column const column = columns[page.column];
@@ -433,6 +438,10 @@ decode_pages_kernel(const decode::page* pages, const decode::column* columns, co
     count = found.texts; // of a bad dictionary page, fewer than it claims
   }
   decode::page_decoder decoder{page, column, bytes + page.at, values, count, first_key, statuses, memory};
+  if (page.rewritten != decode::not_rewritten) {
+    decoder.plain = rewritten[page.rewritten].values;
+    decoder.plain_length = rewritten[page.rewritten].plain_bytes;
+  }
   decoder.decode();
 }
 

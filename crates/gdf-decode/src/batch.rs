@@ -129,6 +129,8 @@ pub enum Encoding {
     Keys,
     /// `RLE`: booleans in runs, behind the number of their bytes.
     Rle,
+    /// `BYTE_STREAM_SPLIT`: the first bytes of all values, then the second bytes, and so on.
+    ByteStreamSplit,
 }
 
 /// Where the definition levels of a data page are. Their encoding is `RLE`.
@@ -224,6 +226,16 @@ impl fmt::Display for Flaw {
             Flaw::Utf8 => "a text is not UTF-8",
             Flaw::Offsets => "the texts need offsets of 64 bits",
         })
+    }
+}
+
+impl Encoding {
+    /// Returns whether values are rewritten with plain encoding before they are converted.
+    pub(crate) fn is_rewritten(self) -> bool {
+        match self {
+            Encoding::Plain | Encoding::Keys | Encoding::Rle => false,
+            Encoding::ByteStreamSplit => true,
+        }
     }
 }
 

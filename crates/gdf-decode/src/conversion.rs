@@ -109,6 +109,9 @@ impl Conversion {
             Encoding::Plain => self != Conversion::Keys,
             Encoding::Keys => self != Conversion::Bit,
             Encoding::Rle => self == Conversion::Bit,
+            Encoding::ByteStreamSplit => {
+                matches!(self, Conversion::Copy { .. } | Conversion::Narrow { .. } | Conversion::Decimal { .. })
+            }
         }
     }
 

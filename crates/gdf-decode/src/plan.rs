@@ -158,9 +158,13 @@ fn check_page(
     }
     let left = page.size() - level_size.unwrap_or(0);
     match header.encoding {
-        Encoding::Plain if conversion.plain_bytes(header.rows).is_none_or(|size| size > left) => Err(Flaw::Values),
+        Encoding::Plain | Encoding::ByteStreamSplit
+            if conversion.plain_bytes(header.rows).is_none_or(|size| size > left) =>
+        {
+            Err(Flaw::Values)
+        }
         Encoding::Keys if header.rows > 0 && !has_dictionary => Err(Flaw::NoDictionary),
-        Encoding::Plain | Encoding::Keys | Encoding::Rle => Ok(()),
+        Encoding::Plain | Encoding::Keys | Encoding::Rle | Encoding::ByteStreamSplit => Ok(()),
     }
 }
 

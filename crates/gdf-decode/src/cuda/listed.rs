@@ -5,10 +5,11 @@ use std::cmp::Reverse;
 use gdf_engine::cuda::{Bytes, Rows32};
 use gdf_kernels::Out;
 use gdf_kernels::generated::decode::{
-    self as descriptors, NO_DICTIONARY_PAGE, NO_NULL_COUNT, NO_TEXTS, PART_ROWS, PREFIXED_LEVELS, TEXT_TILE,
+    self as descriptors, NO_DICTIONARY_PAGE, NO_NULL_COUNT, NO_TEXTS, NOT_REWRITTEN, PART_ROWS, PREFIXED_LEVELS,
+    TEXT_TILE,
 };
 
-use crate::batch::{Codec, Compression, Encoding, Levels};
+use crate::batch::{Codec, Compression, Encoding, Levels, Page};
 use crate::conversion::Conversion;
 use crate::plan::{ColumnPlan, PADDING, PAGE_ALIGNMENT, Plan};
 
@@ -25,12 +26,16 @@ pub(super) struct TextRows {
 /// The descriptors of the pages of a batch.
 #[derive(Default)]
 pub(super) struct Listed {
-    /// How far the decompressed pages are from the buffer of pages.
-    distance: i64,
+    /// How far the decompressed pages, and the rewritten pages, are from the buffer of pages.
+    distances: [i64; 2],
     /// The pages that are decompressed, and where their decompressed bytes begin.
     pub(super) compressed: Vec<(descriptors::CompressedPage<'static>, usize)>,
     /// The number of decompressed bytes.
     decompressed_bytes: usize,
+    /// The pages whose values are rewritten, and where their values begin.
+    pub(super) rewritten: Vec<(descriptors::RewrittenPage<'static>, usize)>,
+    /// The number of bytes of rewritten values.
+    rewritten_bytes: usize,
     pub(super) dictionaries: Vec<descriptors::Dictionary<'static>>,
     pub(super) pages: Vec<descriptors::Page>,
     /// For each dictionary, where its converted values are in the scratch memory.
@@ -53,6 +58,7 @@ pub(super) struct Listed {
 /// Where each list of descriptors begins in the memory of all descriptors.
 pub(super) struct Layout {
     pub(super) compressed: usize,
+    pub(super) rewritten: usize,
     pub(super) dictionaries: usize,
     pub(super) pages: usize,
     pub(super) text_pages: usize,
@@ -68,10 +74,25 @@ pub(super) fn decompressed_bytes(plan: &Plan<'_>) -> usize {
     if bytes > 0 { bytes + PADDING } else { 0 }
 }
 
+/// Returns the number of bytes of the memory for rewritten pages.
+pub(super) fn rewritten_bytes(plan: &Plan<'_>) -> usize {
+    let pages = plan.decoded().flat_map(|(_, column)| {
+        let pages = column.pages.chunks.iter().flat_map(|chunk| &chunk.pages);
+        pages.map(|page| rewritten_size(page, column.conversion).next_multiple_of(PAGE_ALIGNMENT))
+    });
+    let bytes: usize = pages.sum();
+    if bytes > 0 { bytes + PADDING } else { 0 }
+}
+
+/// Returns the number of bytes of a page that is rewritten, and zero for other pages.
+fn rewritten_size(page: &Page, conversion: Conversion) -> usize {
+    if page.header.encoding.is_rewritten() { page.header.rows * conversion.stored_width() } else { 0 }
+}
+
 impl Listed {
-    /// Lists the pages of a batch. The decompressed pages are `distance` bytes from the buffer of pages.
-    pub(super) fn new(plan: &Plan<'_>, distance: i64) -> Listed {
-        let mut listed = Listed { distance, ..Listed::default() };
+    /// Lists the pages of a batch. The decompressed and the rewritten pages are `distances` bytes from the buffer of pages.
+    pub(super) fn new(plan: &Plan<'_>, distances: [i64; 2]) -> Listed {
+        let mut listed = Listed { distances, ..Listed::default() };
         for (index, (_, column)) in plan.decoded().enumerate() {
             let tiles = column.rows.div_ceil(TEXT_TILE);
             let rows = TextRows { sources: listed.source_bytes, first_tile: listed.tiles, tiles };
@@ -137,7 +158,7 @@ impl Listed {
                     Levels::Prefixed => PREFIXED_LEVELS,
                     Levels::Sized(size) => size as i32,
                 };
-                let descriptor = descriptors::Page {
+                let mut descriptor = descriptors::Page {
                     at: self.place(page.at, page.len, page.plain_bytes(), page.compression, index, number),
                     bytes: Bytes::new(page.size()),
                     first_row: row as i64,
@@ -146,15 +167,14 @@ impl Listed {
                     column: index,
                     number,
                     dictionary: of_chunk,
-                    encoding: match header.encoding {
-                        Encoding::Plain => descriptors::Encoding::Plain,
-                        Encoding::Keys => descriptors::Encoding::Keys,
-                        Encoding::Rle => descriptors::Encoding::Rle,
-                    } as i32,
+                    encoding: encoding_of(header.encoding) as i32,
                     level_size,
                     texts: NO_TEXTS,
-                    unused: 0,
+                    rewritten: NOT_REWRITTEN,
                 };
+                if header.encoding.is_rewritten() {
+                    self.rewrite(&mut descriptor, page, column);
+                }
                 self.add_page(descriptor, column);
                 row += header.rows;
                 number += 1;
@@ -192,7 +212,38 @@ impl Listed {
         };
         self.compressed.push((page, place));
         self.decompressed_bytes += size.next_multiple_of(PAGE_ALIGNMENT);
-        self.distance + place as i64
+        self.distances[0] + place as i64
+    }
+
+    /// Lists a page whose values are rewritten, and changes its descriptor to that of a page with plain encoding.
+    fn rewrite(&mut self, descriptor: &mut descriptors::Page, page: &Page, column: &ColumnPlan<'_>) {
+        let place = self.rewritten_bytes;
+        let size = rewritten_size(page, column.conversion);
+        let rewritten = descriptors::RewrittenPage {
+            at: descriptor.at,
+            bytes: descriptor.bytes,
+            values: Out::NULL,
+            plain_bytes: Bytes::new(0),
+            rows: descriptor.rows,
+            encoding: descriptor.encoding,
+            width: column.conversion.stored_width() as i32,
+            level_size: descriptor.level_size,
+            is_optional: i32::from(column.pages.is_optional),
+            column: descriptor.column,
+            number: descriptor.number,
+            unused: 0,
+        };
+        descriptor.encoding = descriptors::Encoding::Plain as i32;
+        if column.pages.is_optional {
+            descriptor.rewritten = self.rewritten.len() as i32;
+        } else {
+            // If the page has fewer values than rows, it is reported when it is rewritten.
+            descriptor.at = self.distances[1] + place as i64;
+            descriptor.bytes = Bytes::new(size);
+            descriptor.level_size = 0;
+        }
+        self.rewritten.push((rewritten, place));
+        self.rewritten_bytes += size.next_multiple_of(PAGE_ALIGNMENT);
     }
 
     /// Appends a page whose texts get an index, and returns its number.
@@ -250,12 +301,22 @@ impl Listed {
 impl Layout {
     pub(super) fn new(columns: usize, listed: &Listed) -> Layout {
         let compressed = columns * size_of::<descriptors::Column<'_>>();
-        let dictionaries = compressed + listed.compressed.len() * size_of::<descriptors::CompressedPage<'_>>();
+        let rewritten = compressed + listed.compressed.len() * size_of::<descriptors::CompressedPage<'_>>();
+        let dictionaries = rewritten + listed.rewritten.len() * size_of::<descriptors::RewrittenPage<'_>>();
         let pages = dictionaries + listed.dictionaries.len() * size_of::<descriptors::Dictionary<'_>>();
         let text_pages = pages + listed.pages.len() * size_of::<descriptors::Page>();
         let statuses = text_pages + listed.text_pages.len() * size_of::<descriptors::TextPage<'_>>();
         let counts = statuses + columns * size_of::<descriptors::Status>();
         let end = counts + listed.text_pages.len() * size_of::<descriptors::TextCount>();
-        Layout { compressed, dictionaries, pages, text_pages, statuses, counts, end }
+        Layout { compressed, rewritten, dictionaries, pages, text_pages, statuses, counts, end }
+    }
+}
+
+fn encoding_of(encoding: Encoding) -> descriptors::Encoding {
+    match encoding {
+        Encoding::Plain => descriptors::Encoding::Plain,
+        Encoding::Keys => descriptors::Encoding::Keys,
+        Encoding::Rle => descriptors::Encoding::Rle,
+        Encoding::ByteStreamSplit => descriptors::Encoding::ByteStreamSplit,
     }
 }

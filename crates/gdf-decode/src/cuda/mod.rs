@@ -1,7 +1,8 @@
 //! Decoding on CUDA: one upload of descriptors, a launch for dictionaries of decimals and of
 //! timestamps of 96 bits, a launch for all pages, one wait.
 //!
-//! If pages are compressed, the first launch decompresses all of them. With texts, a launch before the pages finds where
+//! If pages are compressed, the first launch decompresses all of them. Of encodings in which a value has no place of its
+//! own, the next launch rewrites the values with plain encoding. With texts, a launch before the pages finds where
 //! texts begin, and one behind them adds their sizes. After the wait, the bytes of texts are allocated, and a last launch
 //! copies them.
 
@@ -11,13 +12,13 @@ mod listed;
 use gdf_core::{Column, ColumnParts, NullCount, Result};
 use gdf_engine::cuda::{Kernel, Memory, Rows, Tiles32, Values, require};
 use gdf_kernels::generated::decode::{
-    self as descriptors, Bases, CompressedPages, Dictionaries, FLAW_BITS, Index, Pages, Texts,
+    self as descriptors, Bases, CompressedPages, Dictionaries, FLAW_BITS, Index, Pages, RewrittenPages, Texts,
 };
 use gdf_kernels::{In, Out, bytes_of};
 use gdf_memory::{AccessMut, Buffer};
 
 use described::{describe, flaw_of};
-use listed::{Layout, Listed, TextRows, decompressed_bytes};
+use listed::{Layout, Listed, TextRows, decompressed_bytes, rewritten_bytes};
 
 use crate::batch::{Flaw, Refused};
 use crate::conversion::Conversion;
@@ -55,14 +56,17 @@ const UNKNOWN: descriptors::Status = descriptors::Status { error: u64::MAX, null
 pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Vec<Result<Column, Refused>>> {
     let mut decompressed = Buffer::uninitialized(decompressed_bytes(plan), ctx.stream, ctx.mr.temporary)?;
     let pages = bytes.read_on(ctx.stream)?.address();
-    let distance = decompressed.write_on(ctx.stream)?.address().wrapping_sub(pages).cast_signed();
-    let listed = Listed::new(plan, distance);
+    let mut rewritten = Buffer::uninitialized(rewritten_bytes(plan), ctx.stream, ctx.mr.temporary)?;
+    let mut distance = |buffer: &mut Buffer| {
+        Ok::<_, gdf_core::Error>(buffer.write_on(ctx.stream)?.address().wrapping_sub(pages).cast_signed())
+    };
+    let listed = Listed::new(plan, [distance(&mut decompressed)?, distance(&mut rewritten)?]);
     let mut outputs = plan.decoded().map(|(_, column)| Output::new(column, ctx)).collect::<Result<Vec<_>>>()?;
     let statuses = if listed.pages.is_empty() && listed.dictionaries.is_empty() {
         vec![UNKNOWN; outputs.len()]
     } else {
-        let found = launch(plan, &listed, &mut outputs, bytes, &mut decompressed, ctx)?;
-        copy_texts(plan, &listed, &mut outputs, [bytes, &decompressed], &found, ctx)?;
+        let found = launch(plan, &listed, &mut outputs, bytes, [&mut decompressed, &mut rewritten], ctx)?;
+        copy_texts(plan, &listed, &mut outputs, [bytes, &decompressed, &rewritten], &found, ctx)?;
         found.statuses
     };
     let mut decoded = outputs.into_iter().zip(&statuses);
@@ -77,11 +81,12 @@ pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Ve
 }
 
 /// Returns the numbers of bytes of the buffers of scratch memory.
-pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 6] {
-    let listed = Listed::new(plan, 0);
+pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 7] {
+    let listed = Listed::new(plan, [0; 2]);
     let texts = listed.text_rows.iter().flatten().count();
     [
         decompressed_bytes(plan),
+        rewritten_bytes(plan),
         Layout::new(plan.decoded().count(), &listed).end,
         listed.decoded_bytes,
         listed.text_bytes(),
@@ -96,13 +101,14 @@ fn launch(
     listed: &Listed,
     outputs: &mut [Output],
     bytes: &Buffer,
-    decompressed: &mut Buffer,
+    [decompressed, rewritten]: [&mut Buffer; 2],
     ctx: Ctx<'_>,
 ) -> Result<Found> {
     let access = bytes.read_on(ctx.stream)?;
     let decompressed = decompressed.write_on(ctx.stream)?;
-    let is_aligned = [access.address(), decompressed.address()].map(|at| at.is_multiple_of(PAGE_ALIGNMENT as u64));
-    require(is_aligned == [true; 2], "the buffer of pages is misaligned")?;
+    let rewritten = rewritten.write_on(ctx.stream)?;
+    let buffers = [access.address(), decompressed.address(), rewritten.address()];
+    require(buffers.iter().all(|at| at.is_multiple_of(PAGE_ALIGNMENT as u64)), "the buffer of pages is misaligned")?;
     let mut decoded = Buffer::uninitialized(listed.decoded_bytes, ctx.stream, ctx.mr.temporary)?;
     let decoded = decoded.write_on(ctx.stream)?;
     let mut texts = Buffer::uninitialized(listed.text_bytes(), ctx.stream, ctx.mr.temporary)?;
@@ -124,6 +130,11 @@ fn launch(
         Ok(descriptors::CompressedPage { decompressed: place, ..*page })
     };
     let compressed = listed.compressed.iter().map(compressed).collect::<Result<Vec<_>>>()?;
+    let rewritten_page = |(page, at): &(descriptors::RewrittenPage<'static>, usize)| {
+        let values = Memory::of(&rewritten).array(*at, 0)?;
+        Ok(descriptors::RewrittenPage { values, ..*page })
+    };
+    let rewritten_pages = listed.rewritten.iter().map(rewritten_page).collect::<Result<Vec<_>>>()?;
     let dictionary = |(dictionary, at): (&descriptors::Dictionary<'static>, &Option<usize>)| {
         let at = at.map_or(Ok(Out::NULL), |at| Memory::of(&decoded).array::<u8>(at, 0))?;
         Ok(descriptors::Dictionary { decoded: at, ..*dictionary })
@@ -142,6 +153,7 @@ fn launch(
     let mut all = vec![0; layout.end];
     put(&mut all, 0, bytes_of(&columns))?;
     put(&mut all, layout.compressed, bytes_of(&compressed))?;
+    put(&mut all, layout.rewritten, bytes_of(&rewritten_pages))?;
     put(&mut all, layout.dictionaries, bytes_of(&dictionaries))?;
     put(&mut all, layout.pages, bytemuck::cast_slice(&listed.pages))?;
     put(&mut all, layout.text_pages, bytes_of(&text_pages))?;
@@ -155,6 +167,7 @@ fn launch(
     let first_dictionary = lists.array(layout.dictionaries, dictionaries.len())?;
     let text_pages = lists.array(layout.text_pages, listed.text_pages.len())?;
     let counts = memory.array(layout.counts, listed.text_pages.len())?;
+    let of_rewritten = memory.array(layout.rewritten, rewritten_pages.len())?;
 
     if !compressed.is_empty() {
         let pages = lists.array(layout.compressed, compressed.len())?;
@@ -166,6 +179,15 @@ fn launch(
         // memory of its own for `size` bytes, which begins at a multiple of 16 and ends at one. The accesses to `bytes`,
         // `decompressed` and the descriptors are held.
         unsafe { kernel.launch(ctx.stream, blocks(compressed.len())?, 1, &arguments)? };
+    }
+    if !rewritten_pages.is_empty() {
+        let arguments = RewrittenPages { pages: of_rewritten, bytes, statuses };
+        let kernel = Kernel::find(ctx.stream)?;
+        // SAFETY: there is a block for each rewritten page, and each names one of the columns. The plan has checked that the
+        // page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that its levels are as far as their size
+        // is known. The kernel checks everything that is stated in a page. `Listed` has reserved memory in `rewritten` for
+        // the values of all rows of each page, at a multiple of 16. The accesses to all of them are held.
+        unsafe { kernel.launch(ctx.stream, blocks(rewritten_pages.len())?, 1, &arguments)? };
     }
     if listed.decoded_bytes > 0 {
         let arguments = Dictionaries { dictionaries: first_dictionary, columns: first_column, bytes, statuses };
@@ -187,14 +209,16 @@ fn launch(
     if !listed.pages.is_empty() {
         let pages = lists.array(layout.pages, listed.pages.len())?;
         let (columns, dictionaries, counts) = (first_column, first_dictionary, counts.read());
-        let arguments = Pages { pages, columns, dictionaries, text_pages, counts, bytes, statuses };
+        let rewritten = of_rewritten.read();
+        let arguments = Pages { pages, columns, dictionaries, text_pages, counts, rewritten, bytes, statuses };
         let kernel = Kernel::find(ctx.stream)?;
         // SAFETY: there is a block for each page, and each names one of the columns, and one of the dictionaries or none.
         // The plan has checked that each page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that
         // its levels are as far as their size is known. The kernel checks everything that is stated in a page. The outputs
         // have memory for the rows of all pages, the rows of pages do not overlap, and the masks and bits are zero. The values of
         // dictionaries are within the same memory as pages, or were written by the launches before, as were the indexes of
-        // texts, whose numbers of texts are beside them. The accesses to all of them are held.
+        // texts, whose numbers of texts are beside them, and the rewritten pages, of which a part may have any values if
+        // their page was reported. The accesses to all of them are held.
         unsafe { kernel.launch(ctx.stream, blocks(listed.pages.len())?, 1, &arguments)? };
     }
     if listed.tiles > 0 {
@@ -203,19 +227,19 @@ fn launch(
         // launch before has written. The accesses are held.
         unsafe { kernel.launch(ctx.stream, blocks(columns.len())?, 1, &Bases { columns: first_column, statuses })? };
     }
-    drop((open, descriptors, text_memory, open_totals, decompressed));
+    drop((open, descriptors, text_memory, open_totals, decompressed, rewritten));
     let statuses = described.slice(layout.statuses, layout.counts - layout.statuses)?.to_host(ctx.stream)?;
     let statuses = statuses.chunks_exact(size_of::<descriptors::Status>()).map(bytemuck::pod_read_unaligned).collect();
     Ok(Found { statuses, texts, bases: totals })
 }
 
-/// Takes memory for the bytes of texts of all columns that were not refused, and copies them. The pages are in one of two
+/// Takes memory for the bytes of texts of all columns that were not refused, and copies them. The pages are in one of three
 /// buffers. The distances of pages count from the first one.
 fn copy_texts(
     plan: &Plan<'_>,
     listed: &Listed,
     outputs: &mut [Output],
-    [bytes, decompressed]: [&Buffer; 2],
+    [bytes, decompressed, rewritten]: [&Buffer; 3],
     found: &Found,
     ctx: Ctx<'_>,
 ) -> Result<()> {
@@ -253,7 +277,7 @@ fn copy_texts(
         return Ok(());
     }
     let pages = bytes.read_on(ctx.stream)?;
-    let _decompressed = decompressed.read_on(ctx.stream)?;
+    let _others = [decompressed.read_on(ctx.stream)?, rewritten.read_on(ctx.stream)?];
     let described = Buffer::from_host(bytes_of(&columns), ctx.stream, ctx.mr.temporary)?;
     let described = described.read_on(ctx.stream)?;
     let columns_in = Values::of(&described).array(0, columns.len())?;

@@ -8,6 +8,7 @@ mod decimals;
 mod keys;
 mod numbers;
 mod page_decoder;
+mod rewritten;
 mod row_validity;
 mod runs;
 mod text;
@@ -201,7 +202,7 @@ impl Task<'_> {
         let Task { column, first_page, first_key, plan, chunk, rows, slot } = self;
         let refused = |page: usize| move |flaw: Flaw| Refused { column, page: first_page + page, flaw };
         let values = values_of(plan.conversion, slot, first_key);
-        let mut decoder = PageDecoder::of_values(values, plan.pages.is_optional, rows);
+        let mut decoder = PageDecoder::of_values(plan.conversion, values, plan.pages.is_optional, rows);
         let mut number = 0;
         if let Some(page) = &chunk.dictionary {
             let stored = &bytes[page.at..page.at + page.len];

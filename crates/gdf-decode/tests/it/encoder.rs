@@ -125,6 +125,12 @@ impl<'e> Encoder<'e> {
                     *byte = *byte & !(1 << (at % 8)) | (*value as u8) << (at % 8);
                 }
             }
+            Encoding::ByteStreamSplit => {
+                let stored: Vec<_> = values.iter().map(|value| stored_bytes(self.stored, *value)).collect();
+                for byte in 0..stored_bytes(self.stored, 0).len() {
+                    page.extend(stored.iter().map(|value| value[byte]));
+                }
+            }
             Encoding::Rle => {
                 let bits: Vec<u32> = values.iter().map(|value| *value as u32).collect();
                 let mut runs = Vec::new();

@@ -141,6 +141,23 @@ fn digits_are_checked() {
 }
 
 #[test]
+fn streams_are_checked() {
+    let streams = |bytes: &[u8], rows, levels| page(bytes, rows, Encoding::ByteStreamSplit, levels, None);
+    assert_eq!(flaw_of(&streams(&[1; 12], 3, Levels::None), "whole"), None);
+    assert_eq!(flaw_of(&streams(&[1; 12], 2, Levels::None), "more values"), None);
+    assert_eq!(flaw_of(&streams(&[1; 13], 3, Levels::None), "a byte more"), Some(Flaw::Values));
+    assert_eq!(flaw_of(&streams(&[1; 12], 4, Levels::None), "cut"), Some(Flaw::Values));
+    assert_eq!(flaw_of(&streams(&[], 0, Levels::None), "no rows"), None);
+    let optional = |values: usize| streams(&[&[6, 1][..], &vec![7; values]].concat(), 3, Levels::Sized(2));
+    assert_eq!(flaw_of(&optional(12), "optional"), None);
+    assert_eq!(flaw_of(&optional(13), "optional, a byte more"), Some(Flaw::Values));
+    assert_eq!(flaw_of(&optional(8), "optional, cut"), Some(Flaw::Values));
+    let nulls = [6, 0, 9, 9, 9];
+    assert_eq!(flaw_of(&streams(&nulls, 3, Levels::Sized(2)), "nulls need no values"), None);
+    assert_eq!(flaw_of(&streams(&[3, 0, 0, 0, 6, 0], 3, Levels::Prefixed), "levels"), Some(Flaw::Levels));
+}
+
+#[test]
 fn timestamps_are_checked() {
     let stored = |day: i32, nanoseconds: i64| [&nanoseconds.to_le_bytes()[..], &day.to_le_bytes()].concat();
     for (value, fits) in [

@@ -130,6 +130,7 @@ fn has_encoding(column: &ColumnPages, encoding: Encoding) -> bool {
         Encoding::Plain => column.stored != Stored::ByteArray || is_text(column),
         Encoding::Keys => !is_boolean,
         Encoding::Rle => is_boolean,
+        Encoding::ByteStreamSplit => !matches!(column.stored, Stored::Boolean | Stored::Int96 | Stored::ByteArray),
     }
 }
 
@@ -177,7 +178,7 @@ fn is_possible(column: &ColumnPages, page: &Page, has_dictionary: bool, bytes: &
         return true;
     }
     let has_values = match header.encoding {
-        Encoding::Plain => plain_size(column.stored, header.rows) <= left as u128,
+        Encoding::Plain | Encoding::ByteStreamSplit => plain_size(column.stored, header.rows) <= left as u128,
         Encoding::Keys => has_dictionary || header.rows == 0,
         Encoding::Rle => true,
     };
@@ -205,6 +206,14 @@ fn decode_page(column: &ColumnPages, page: &Page, bytes: &[u8], dictionary: Opti
     let values = match page.header.encoding {
         _ if count == 0 => Vec::new(),
         Encoding::Plain => plain(column, values, count)?,
+        Encoding::ByteStreamSplit => {
+            let (width, of_stream) = (stored_width(column.stored), values.len() / stored_width(column.stored));
+            if values.len() % width != 0 || count > of_stream {
+                return None;
+            }
+            let value = |at: usize| (0..width).map(move |byte| values[byte * of_stream + at]);
+            plain(column, &(0..count).flat_map(value).collect::<Vec<_>>(), count)?
+        }
         Encoding::Keys => {
             let (width, keys) = values.split_first()?;
             let keys = if *width <= 32 { hybrid(keys, usize::from(*width), count)? } else { return None };

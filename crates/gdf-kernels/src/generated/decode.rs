@@ -50,12 +50,17 @@ pub const NO_TEXT: i64 = 0;
 /// The `texts` of a page whose texts have no index.
 pub const NO_TEXTS: i32 = -1;
 
+/// The `rewritten` of a page whose values are where they were.
+pub const NOT_REWRITTEN: i32 = -1;
+
 /// The number of rows of a part of a page. Pages of plain values without levels are divided into parts, which different
 /// blocks decode.
 pub const PART_ROWS: usize = 32768;
 
 /// The `level_size` of a page that begins with the number of bytes of its levels.
 pub const PREFIXED_LEVELS: i32 = -1;
+
+pub const REWRITE_THREADS: usize = 256;
 
 /// The number of bytes of the compressed page that are in shared memory.
 pub const STAGE_BYTES: u32 = 0x1000;
@@ -91,6 +96,8 @@ pub enum Encoding {
     Keys = 1,
     /// runs of bits, behind the number of their bytes
     Rle = 2,
+    /// the first bytes of all values, then the second bytes, and so on
+    ByteStreamSplit = 3,
 }
 
 /// What is wrong with a page. A page that was not decompressed is decoded nevertheless, so these flaws come first: of
@@ -286,10 +293,55 @@ pub struct Page {
     pub level_size: i32,
     /// the number of the index of its texts, if the page has plain texts
     pub texts: i32,
-    pub unused: i32,
+    /// the number of the rewritten page that has its values
+    pub rewritten: i32,
 }
 
 const _: () = assert!(size_of::<Page>() == 64 && align_of::<Page>() == 8);
+
+/// A page whose values are rewritten with plain encoding before others are decoded, because a value has no place of its
+/// own in its encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct RewrittenPage<'a> {
+    /// position of the page, see `page`
+    pub at: i64,
+    /// less than 2^31
+    pub bytes: Bytes,
+    /// with memory for the values of all rows, at a multiple of 16
+    pub values: Out<'a, u8>,
+    /// the number of bytes of values that were rewritten
+    pub plain_bytes: Bytes,
+    pub rows: Rows32,
+    pub encoding: i32,
+    /// bytes of a value
+    pub width: i32,
+    /// see `page`
+    pub level_size: i32,
+    /// whether the page may have fewer values than rows
+    pub is_optional: i32,
+    pub column: i32,
+    /// the page's number among the pages of the column
+    pub number: i32,
+    pub unused: i32,
+}
+
+plain!(RewrittenPage {
+    at,
+    bytes,
+    values,
+    plain_bytes,
+    rows,
+    encoding,
+    width,
+    level_size,
+    is_optional,
+    column,
+    number,
+    unused
+});
+
+const _: () = assert!(size_of::<RewrittenPage>() == 64 && align_of::<RewrittenPage>() == 8);
 
 /// What the blocks found out about a column.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -368,12 +420,13 @@ plain!(TextPage { at, bytes, index, limit, level_size, column, number, is_dictio
 const _: () = assert!(size_of::<TextPage>() == 48 && align_of::<TextPage>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "decode_bases_kernel", unit: 2, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "decode_bases_kernel", unit: 3, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "decode_compressed_pages_kernel", unit: 0, policy: Policy::new(128, 1, 8) },
     KernelInfo { symbol: "decode_dictionaries_kernel", unit: 1, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "decode_index_kernel", unit: 2, policy: Policy::new(256, 1, 6) },
+    KernelInfo { symbol: "decode_index_kernel", unit: 3, policy: Policy::new(256, 1, 6) },
     KernelInfo { symbol: "decode_pages_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "decode_texts_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "decode_rewritten_pages_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "decode_texts_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
 ];
 
 /// Makes of the bytes of the tiles of column blockIdx.x, if it has texts, the numbers of bytes of the tiles before each
@@ -448,14 +501,30 @@ pub struct Pages<'a> {
     pub dictionaries: In<'a, Dictionary<'a>>,
     pub text_pages: In<'a, TextPage<'a>>,
     pub counts: In<'a, TextCount>,
+    pub rewritten: In<'a, RewrittenPage<'a>>,
     pub bytes: In<'a, u8>,
     pub statuses: Out<'a, Status>,
 }
 
-arguments!(Pages { pages, columns, dictionaries, text_pages, counts, bytes, statuses });
+arguments!(Pages { pages, columns, dictionaries, text_pages, counts, rewritten, bytes, statuses });
 
 impl OneKernel for Pages<'static> {
     const ID: KernelId = KernelId::new(image::DECODE, 4);
+}
+
+/// Rewrites page blockIdx.x. `bytes` are the pages, and 16 bytes follow the last page. The address of `bytes` is a multiple
+/// of 16.
+#[derive(Clone, Copy, Debug)]
+pub struct RewrittenPages<'a> {
+    pub pages: Out<'a, RewrittenPage<'a>>,
+    pub bytes: In<'a, u8>,
+    pub statuses: Out<'a, Status>,
+}
+
+arguments!(RewrittenPages { pages, bytes, statuses });
+
+impl OneKernel for RewrittenPages<'static> {
+    const ID: KernelId = KernelId::new(image::DECODE, 5);
 }
 
 /// Copies the texts of a tile of rows of one of the columns, which are in the order of their blocks.
@@ -469,5 +538,5 @@ pub struct Texts<'a> {
 arguments!(Texts { columns, bytes, count });
 
 impl OneKernel for Texts<'static> {
-    const ID: KernelId = KernelId::new(image::DECODE, 5);
+    const ID: KernelId = KernelId::new(image::DECODE, 6);
 }

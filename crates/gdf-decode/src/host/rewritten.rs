@@ -1,0 +1,30 @@
+//! Values of encodings in which a value has no place of its own, rewritten with plain encoding.
+
+use crate::batch::{Encoding, Flaw};
+use crate::spare::Spare;
+
+/// Returns the first `count` values of a page, with plain encoding. `width` is the number of bytes of a value.
+///
+/// # Errors
+/// - [`Flaw::Values`]: the page has fewer values.
+pub(super) fn rewritten(encoding: Encoding, width: usize, count: usize, page: &[u8]) -> Result<Spare, Flaw> {
+    match encoding {
+        Encoding::ByteStreamSplit => joined(width, count, page),
+        Encoding::Plain | Encoding::Keys | Encoding::Rle => None,
+    }
+    .ok_or(Flaw::Values)
+}
+
+/// Joins the bytes of values, which are in streams.
+fn joined(width: usize, count: usize, page: &[u8]) -> Option<Spare> {
+    let len = page.len() / width;
+    if !page.len().is_multiple_of(width) || count > len {
+        return None;
+    }
+    let mut values = Spare::new(count * width);
+    for (byte, stream) in page.chunks_exact(len).enumerate() {
+        let places = values.as_mut_slice().iter_mut().skip(byte).step_by(width);
+        places.zip(stream).for_each(|(place, byte)| *place = *byte);
+    }
+    Some(values)
+}
