@@ -34,6 +34,7 @@ enum class encoding : int32_t {
   keys = 1,
   rle = 2, // runs of bits, behind the number of their bytes
   byte_stream_split = 3, // the first bytes of all values, then the second bytes, and so on
+  delta_binary_packed = 4, // integers as packed differences
 };
 
 /// How a page is compressed.
@@ -104,7 +105,7 @@ GDF_SHARED(compressed_page);
 struct rewritten_page {
   int64_t at; // position of the page, see `page`
   gdf::byte_count bytes; // less than 2^31
-  uint8_t* values;       // with memory for the values of all rows, at a multiple of 16
+  uint8_t* values; // with memory for the values of all rows, at a multiple of 16; deltas: their second value is there
   gdf::byte_count plain_bytes; // the number of bytes of values that were rewritten
   gdf::row_count32 rows;
   int32_t encoding;

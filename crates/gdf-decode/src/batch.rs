@@ -131,6 +131,8 @@ pub enum Encoding {
     Rle,
     /// `BYTE_STREAM_SPLIT`: the first bytes of all values, then the second bytes, and so on.
     ByteStreamSplit,
+    /// `DELTA_BINARY_PACKED`: integers as packed differences. Blocks have at most 2²⁰ values and 256 miniblocks.
+    DeltaBinaryPacked,
 }
 
 /// Where the definition levels of a data page are. Their encoding is `RLE`.
@@ -234,7 +236,7 @@ impl Encoding {
     pub(crate) fn is_rewritten(self) -> bool {
         match self {
             Encoding::Plain | Encoding::Keys | Encoding::Rle => false,
-            Encoding::ByteStreamSplit => true,
+            Encoding::ByteStreamSplit | Encoding::DeltaBinaryPacked => true,
         }
     }
 }

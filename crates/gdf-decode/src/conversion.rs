@@ -45,7 +45,7 @@ pub(crate) enum StoredDecimal {
 /// `BYTE_ARRAY` becomes text or binary values with offsets of either size. By keys, it also becomes `UInt32`: the keys
 /// of the dictionaries of all chunks, one after the other. The caller gathers the texts.
 pub fn supports(stored: Stored, data_type: &DataType, encoding: Encoding) -> bool {
-    Conversion::of(stored, data_type).is_some_and(|conversion| conversion.has(encoding))
+    Conversion::of(stored, data_type).is_some_and(|conversion| conversion.has(stored, encoding))
 }
 
 impl Conversion {
@@ -104,14 +104,13 @@ impl Conversion {
     }
 
     /// Returns whether the pages of a column can have this encoding.
-    pub(crate) fn has(self, encoding: Encoding) -> bool {
+    pub(crate) fn has(self, stored: Stored, encoding: Encoding) -> bool {
         match encoding {
             Encoding::Plain => self != Conversion::Keys,
             Encoding::Keys => self != Conversion::Bit,
             Encoding::Rle => self == Conversion::Bit,
-            Encoding::ByteStreamSplit => {
-                matches!(self, Conversion::Copy { .. } | Conversion::Narrow { .. } | Conversion::Decimal { .. })
-            }
+            Encoding::ByteStreamSplit => !matches!(stored, Stored::Boolean | Stored::Int96 | Stored::ByteArray),
+            Encoding::DeltaBinaryPacked => matches!(stored, Stored::Int32 | Stored::Int64),
         }
     }
 

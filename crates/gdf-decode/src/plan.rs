@@ -58,8 +58,7 @@ impl<'b> ColumnPlan<'b> {
             }
             for page in &chunk.pages {
                 let has_dictionary = chunk.dictionary.is_some();
-                check_page(page, pages.is_optional, has_dictionary, conversion, bytes)
-                    .map_err(|flaw| (number, flaw))?;
+                check_page(page, pages, has_dictionary, conversion, bytes).map_err(|flaw| (number, flaw))?;
                 rows = rows.checked_add(page.header.rows).ok_or((number, Flaw::Rows))?;
                 number += 1;
             }
@@ -132,18 +131,18 @@ fn check_dictionary(page: &DictionaryPage, conversion: Conversion, bytes: usize)
 
 fn check_page(
     page: &Page,
-    is_optional: bool,
+    column: &ColumnPages,
     has_dictionary: bool,
     conversion: Conversion,
     bytes: usize,
 ) -> Result<(), Flaw> {
-    let header = &page.header;
+    let (header, is_optional) = (&page.header, column.is_optional);
     check_position(page.at, page.len, page.compression, bytes)?;
     check_size(page.len, page.compression)?;
     if header.rows > MOST {
         return Err(Flaw::Rows);
     }
-    if !conversion.has(header.encoding) {
+    if !conversion.has(column.stored, header.encoding) {
         return Err(Flaw::Unsupported);
     }
     let level_size = header.level_size(page.size(), is_optional)?;
@@ -164,7 +163,9 @@ fn check_page(
             Err(Flaw::Values)
         }
         Encoding::Keys if header.rows > 0 && !has_dictionary => Err(Flaw::NoDictionary),
-        Encoding::Plain | Encoding::Keys | Encoding::Rle | Encoding::ByteStreamSplit => Ok(()),
+        Encoding::Plain | Encoding::Keys | Encoding::Rle | Encoding::ByteStreamSplit | Encoding::DeltaBinaryPacked => {
+            Ok(())
+        }
     }
 }
 

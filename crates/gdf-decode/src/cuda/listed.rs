@@ -86,7 +86,12 @@ pub(super) fn rewritten_bytes(plan: &Plan<'_>) -> usize {
 
 /// Returns the number of bytes of a page that is rewritten, and zero for other pages.
 fn rewritten_size(page: &Page, conversion: Conversion) -> usize {
-    if page.header.encoding.is_rewritten() { page.header.rows * conversion.stored_width() } else { 0 }
+    let values = page.header.rows * conversion.stored_width();
+    match page.header.encoding {
+        of if !of.is_rewritten() => 0,
+        Encoding::DeltaBinaryPacked => PAGE_ALIGNMENT + values,
+        _ => values,
+    }
 }
 
 impl Listed {
@@ -217,7 +222,10 @@ impl Listed {
 
     /// Lists a page whose values are rewritten, and changes its descriptor to that of a page with plain encoding.
     fn rewrite(&mut self, descriptor: &mut descriptors::Page, page: &Page, column: &ColumnPlan<'_>) {
-        let place = self.rewritten_bytes;
+        let width = column.conversion.stored_width();
+        // The integer behind the first one, from which deltas count, is at a multiple of 16 bytes.
+        let is_delta = page.header.encoding == Encoding::DeltaBinaryPacked;
+        let place = self.rewritten_bytes + if is_delta { PAGE_ALIGNMENT - width } else { 0 };
         let size = rewritten_size(page, column.conversion);
         let rewritten = descriptors::RewrittenPage {
             at: descriptor.at,
@@ -226,7 +234,7 @@ impl Listed {
             plain_bytes: Bytes::new(0),
             rows: descriptor.rows,
             encoding: descriptor.encoding,
-            width: column.conversion.stored_width() as i32,
+            width: width as i32,
             level_size: descriptor.level_size,
             is_optional: i32::from(column.pages.is_optional),
             column: descriptor.column,
@@ -239,7 +247,7 @@ impl Listed {
         } else {
             // If the page has fewer values than rows, it is reported when it is rewritten.
             descriptor.at = self.distances[1] + place as i64;
-            descriptor.bytes = Bytes::new(size);
+            descriptor.bytes = Bytes::new(page.header.rows * width);
             descriptor.level_size = 0;
         }
         self.rewritten.push((rewritten, place));
@@ -318,5 +326,6 @@ fn encoding_of(encoding: Encoding) -> descriptors::Encoding {
         Encoding::Keys => descriptors::Encoding::Keys,
         Encoding::Rle => descriptors::Encoding::Rle,
         Encoding::ByteStreamSplit => descriptors::Encoding::ByteStreamSplit,
+        Encoding::DeltaBinaryPacked => descriptors::Encoding::DeltaBinaryPacked,
     }
 }

@@ -186,7 +186,7 @@ fn launch(
         // SAFETY: there is a block for each rewritten page, and each names one of the columns. The plan has checked that the
         // page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that its levels are as far as their size
         // is known. The kernel checks everything that is stated in a page. `Listed` has reserved memory in `rewritten` for
-        // the values of all rows of each page, at a multiple of 16. The accesses to all of them are held.
+        // the values of all rows of each page, at a multiple of 16, or as far before one as an integer of deltas has bytes. The accesses to all of them are held.
         unsafe { kernel.launch(ctx.stream, blocks(rewritten_pages.len())?, 1, &arguments)? };
     }
     if listed.decoded_bytes > 0 {

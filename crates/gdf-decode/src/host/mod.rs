@@ -5,6 +5,7 @@ mod bits;
 mod codec;
 mod converted;
 mod decimals;
+mod deltas;
 mod keys;
 mod numbers;
 mod page_decoder;
@@ -202,7 +203,8 @@ impl Task<'_> {
         let Task { column, first_page, first_key, plan, chunk, rows, slot } = self;
         let refused = |page: usize| move |flaw: Flaw| Refused { column, page: first_page + page, flaw };
         let values = values_of(plan.conversion, slot, first_key);
-        let mut decoder = PageDecoder::of_values(plan.conversion, values, plan.pages.is_optional, rows);
+        let mut decoder =
+            PageDecoder::of_values(plan.pages.stored, plan.conversion, values, plan.pages.is_optional, rows);
         let mut number = 0;
         if let Some(page) = &chunk.dictionary {
             let stored = &bytes[page.at..page.at + page.len];

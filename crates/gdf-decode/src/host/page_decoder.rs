@@ -40,6 +40,7 @@ pub enum Slot<'a> {
 /// Pages are decompressed into the cache and decoded at once, so a page is not written to memory in between.
 /// [`decode`](crate::decode()) decodes batches with this type on the CPU, so a decoder of a device has the same answers.
 pub struct PageDecoder<'a> {
+    stored: Stored,
     conversion: Conversion,
     values: Box<dyn Values + 'a>,
     validity: RowValidity,
@@ -64,17 +65,18 @@ impl<'a> PageDecoder<'a> {
             Slot::Text { ends, .. } => is_text(conversion) && has(ends, conversion.width()),
         };
         let values = fits.then(|| values_of(conversion, Some(slot), 0))?;
-        Some(Self::of_values(conversion, values, is_optional, rows))
+        Some(Self::of_values(stored, conversion, values, is_optional, rows))
     }
 
     pub(super) fn of_values(
+        stored: Stored,
         conversion: Conversion,
         values: Box<dyn Values + 'a>,
         is_optional: bool,
         rows: usize,
     ) -> Self {
         let validity = RowValidity::default();
-        PageDecoder { conversion, values, validity, is_optional, has_dictionary: false, rows }
+        PageDecoder { stored, conversion, values, validity, is_optional, has_dictionary: false, rows }
     }
 
     /// Sets the dictionary of the pages that follow: `count` values with plain encoding.
@@ -114,12 +116,12 @@ impl<'a> PageDecoder<'a> {
         let count = rows - missing;
         match header.encoding {
             _ if count == 0 => {}
-            encoding if !self.conversion.has(encoding) => return Err(Flaw::Unsupported),
+            encoding if !self.conversion.has(self.stored, encoding) => return Err(Flaw::Unsupported),
             Encoding::Plain => self.values.plain(row, count, body)?,
             Encoding::Keys if self.has_dictionary => decode_keys(&mut *self.values, row, count, body)?,
             Encoding::Keys => return Err(Flaw::NoDictionary),
             Encoding::Rle => decode_booleans(&mut *self.values, row, count, body)?,
-            Encoding::ByteStreamSplit => {
+            Encoding::ByteStreamSplit | Encoding::DeltaBinaryPacked => {
                 let plain = rewritten(header.encoding, self.conversion.stored_width(), count, body)?;
                 self.values.plain(row, count, plain.as_ref())?;
             }

@@ -1,5 +1,6 @@
 //! Values of encodings in which a value has no place of its own, rewritten with plain encoding.
 
+use super::deltas::Deltas;
 use crate::batch::{Encoding, Flaw};
 use crate::spare::Spare;
 
@@ -10,6 +11,7 @@ use crate::spare::Spare;
 pub(super) fn rewritten(encoding: Encoding, width: usize, count: usize, page: &[u8]) -> Result<Spare, Flaw> {
     match encoding {
         Encoding::ByteStreamSplit => joined(width, count, page),
+        Encoding::DeltaBinaryPacked => integers(width, count, page),
         Encoding::Plain | Encoding::Keys | Encoding::Rle => None,
     }
     .ok_or(Flaw::Values)
@@ -25,6 +27,18 @@ fn joined(width: usize, count: usize, page: &[u8]) -> Option<Spare> {
     for (byte, stream) in page.chunks_exact(len).enumerate() {
         let places = values.as_mut_slice().iter_mut().skip(byte).step_by(width);
         places.zip(stream).for_each(|(place, byte)| *place = *byte);
+    }
+    Some(values)
+}
+
+/// Adds the differences of integers.
+fn integers(width: usize, count: usize, page: &[u8]) -> Option<Spare> {
+    let mut deltas = Deltas::new(page)?;
+    let mut values = Spare::new(count * width);
+    let out = values.as_mut_slice();
+    match width {
+        4 => deltas.read(out.as_chunks_mut::<4>().0)?,
+        _ => deltas.read(out.as_chunks_mut::<8>().0)?,
     }
     Some(values)
 }

@@ -11,7 +11,8 @@ use crate::random::Random;
 
 const SIZES: [usize; 9] = [1, 8, 33, 64, 300, 2047, 2049, 100, 900];
 
-const ENCODINGS: [Encoding; 4] = [Encoding::Plain, Encoding::Keys, Encoding::Rle, Encoding::ByteStreamSplit];
+const ENCODINGS: [Encoding; 5] =
+    [Encoding::Plain, Encoding::Keys, Encoding::Rle, Encoding::ByteStreamSplit, Encoding::DeltaBinaryPacked];
 
 /// Changes bytes, where damage is likely to be seen: near the start of a page.
 fn flip(encoded: &mut Encoded, random: &mut Random) {

@@ -5,6 +5,7 @@ use gdf_decode::{
     Batch, Chunk, ColumnPages, DictionaryPage, Encoding, Levels, PADDING, PAGE_ALIGNMENT, Page, PageHeader, Stored,
 };
 
+use crate::deltas;
 use crate::random::Random;
 
 /// A batch and the bytes of its pages.
@@ -124,6 +125,11 @@ impl<'e> Encoder<'e> {
                     let byte = &mut page[first + at / 8];
                     *byte = *byte & !(1 << (at % 8)) | (*value as u8) << (at % 8);
                 }
+            }
+            Encoding::DeltaBinaryPacked => {
+                let bits = 8 * stored_bytes(self.stored, 0).len();
+                let numbers: Vec<i64> = values.iter().map(|value| *value as i64).collect();
+                page.extend(deltas::encode(&numbers, bits, true, self.random));
             }
             Encoding::ByteStreamSplit => {
                 let stored: Vec<_> = values.iter().map(|value| stored_bytes(self.stored, *value)).collect();

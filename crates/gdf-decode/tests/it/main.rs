@@ -6,6 +6,7 @@ mod check;
 mod codecs;
 mod compressor;
 mod damaged;
+mod deltas;
 mod elements;
 mod encoder;
 mod flaws;

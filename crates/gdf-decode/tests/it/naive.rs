@@ -3,6 +3,7 @@
 use gdf_core::{DataType, TimeUnit, decimal_parts, width};
 use gdf_decode::{Codec, ColumnPages, Compression, DictionaryPage, Encoding, Levels, Page, Stored};
 
+use crate::deltas::deltas;
 use crate::elements::decompress;
 
 /// The bytes of each row, or `None` for null rows.
@@ -130,6 +131,7 @@ fn has_encoding(column: &ColumnPages, encoding: Encoding) -> bool {
         Encoding::Plain => column.stored != Stored::ByteArray || is_text(column),
         Encoding::Keys => !is_boolean,
         Encoding::Rle => is_boolean,
+        Encoding::DeltaBinaryPacked => matches!(column.stored, Stored::Int32 | Stored::Int64),
         Encoding::ByteStreamSplit => !matches!(column.stored, Stored::Boolean | Stored::Int96 | Stored::ByteArray),
     }
 }
@@ -180,7 +182,7 @@ fn is_possible(column: &ColumnPages, page: &Page, has_dictionary: bool, bytes: &
     let has_values = match header.encoding {
         Encoding::Plain | Encoding::ByteStreamSplit => plain_size(column.stored, header.rows) <= left as u128,
         Encoding::Keys => has_dictionary || header.rows == 0,
-        Encoding::Rle => true,
+        Encoding::Rle | Encoding::DeltaBinaryPacked => true,
     };
     has_values && header.nulls.is_none_or(|nulls| nulls == 0)
 }
@@ -206,6 +208,12 @@ fn decode_page(column: &ColumnPages, page: &Page, bytes: &[u8], dictionary: Opti
     let values = match page.header.encoding {
         _ if count == 0 => Vec::new(),
         Encoding::Plain => plain(column, values, count)?,
+        Encoding::DeltaBinaryPacked => {
+            let bits = 8 * stored_width(column.stored);
+            let numbers = deltas(values, bits)?.0;
+            let stored = numbers.get(..count)?.iter().flat_map(|number| number.to_le_bytes()[..bits / 8].to_vec());
+            plain(column, &stored.collect::<Vec<_>>(), count)?
+        }
         Encoding::ByteStreamSplit => {
             let (width, of_stream) = (stored_width(column.stored), values.len() / stored_width(column.stored));
             if values.len() % width != 0 || count > of_stream {

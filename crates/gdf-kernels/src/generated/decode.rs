@@ -19,6 +19,12 @@ pub const COPY_THREADS: usize = 256;
 
 pub const COPY_TILE: usize = 2048;
 
+/// The number of differences that a thread adds at a time.
+pub const DELTA_ITEMS: usize = 8;
+
+/// The number of bytes of a page that are in shared memory.
+pub const DELTA_WINDOW_BYTES: u32 = 0x2000;
+
 /// The number of lanes that share an element that is not long.
 pub const ELEMENT_LANES: usize = 8;
 
@@ -37,6 +43,14 @@ pub const LONG_ELEMENT: u32 = 0x40;
 
 /// The block shares the test of a text of more bytes.
 pub const LONG_TEXT: u32 = 0x200;
+
+/// Each miniblock has a multiple of this number of differences, so that it has whole bytes.
+pub const MINIBLOCK_GROUP: u32 = 0x20;
+
+/// The largest number of integers, and of miniblocks, of a block. Other headers are refused.
+pub const MOST_BLOCK: usize = 1048576;
+
+pub const MOST_MINIBLOCKS: usize = 256;
 
 /// The `dictionary` of a page without one.
 pub const NO_DICTIONARY_PAGE: i32 = -1;
@@ -98,6 +112,8 @@ pub enum Encoding {
     Rle = 2,
     /// the first bytes of all values, then the second bytes, and so on
     ByteStreamSplit = 3,
+    /// integers as packed differences
+    DeltaBinaryPacked = 4,
 }
 
 /// What is wrong with a page. A page that was not decompressed is decoded nevertheless, so these flaws come first: of
@@ -308,7 +324,7 @@ pub struct RewrittenPage<'a> {
     pub at: i64,
     /// less than 2^31
     pub bytes: Bytes,
-    /// with memory for the values of all rows, at a multiple of 16
+    /// with memory for the values of all rows, at a multiple of 16; deltas: their second value is there
     pub values: Out<'a, u8>,
     /// the number of bytes of values that were rewritten
     pub plain_bytes: Bytes,
