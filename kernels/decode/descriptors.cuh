@@ -35,6 +35,7 @@ enum class encoding : int32_t {
   rle = 2, // runs of bits, behind the number of their bytes
   byte_stream_split = 3, // the first bytes of all values, then the second bytes, and so on
   delta_binary_packed = 4, // integers as packed differences
+  delta_length_byte_array = 5, // the sizes of all texts as packed differences, and then the bytes of all texts
 };
 
 /// How a page is compressed.
@@ -106,10 +107,11 @@ struct rewritten_page {
   int64_t at; // position of the page, see `page`
   gdf::byte_count bytes; // less than 2^31
   uint8_t* values; // with memory for the values of all rows, at a multiple of 16; deltas: their second value is there
+  uint32_t* sizes; // texts: memory for the sizes of the texts of all rows, of which the second one is at a multiple of 16
   gdf::byte_count plain_bytes; // the number of bytes of values that were rewritten
   gdf::row_count32 rows;
   int32_t encoding;
-  int32_t width;       // bytes of a value
+  int32_t width;       // bytes of a value; texts: of the size of one
   int32_t level_size;  // see `page`
   int32_t is_optional; // whether the page may have fewer values than rows
   int32_t column;
@@ -176,6 +178,8 @@ struct text_page {
   int32_t number; // the page's number among the pages of the column
   int32_t is_dictionary; // whether it is an error if there are fewer texts than the limit
   int32_t is_utf8;       // whether texts must be UTF-8
+  int32_t rewritten;     // see `page`; the page then has as many bytes as were rewritten
+  int32_t unused;
 };
 GDF_SHARED(text_page);
 

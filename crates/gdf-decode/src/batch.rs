@@ -133,6 +133,8 @@ pub enum Encoding {
     ByteStreamSplit,
     /// `DELTA_BINARY_PACKED`: integers as packed differences. Blocks have at most 2²⁰ values and 256 miniblocks.
     DeltaBinaryPacked,
+    /// `DELTA_LENGTH_BYTE_ARRAY`: the sizes of all texts as packed differences, and behind them the bytes of all texts.
+    DeltaLengthByteArray,
 }
 
 /// Where the definition levels of a data page are. Their encoding is `RLE`.
@@ -178,7 +180,8 @@ pub enum Flaw {
     Compression,
     /// The page has another number of decompressed bytes than its header claims.
     Size,
-    /// The page has 2³¹ rows or more, or more rows than the column.
+    /// The page has 2³¹ rows or more, or more rows than the column. The sizes and the bytes of the texts of
+    /// [`DeltaLengthByteArray`](Encoding::DeltaLengthByteArray) must be less than 2³¹ bytes.
     Rows,
     /// The dictionary page has fewer values than its header claims, or the chunk has a second one.
     Dictionary,
@@ -236,7 +239,7 @@ impl Encoding {
     pub(crate) fn is_rewritten(self) -> bool {
         match self {
             Encoding::Plain | Encoding::Keys | Encoding::Rle => false,
-            Encoding::ByteStreamSplit | Encoding::DeltaBinaryPacked => true,
+            Encoding::ByteStreamSplit | Encoding::DeltaBinaryPacked | Encoding::DeltaLengthByteArray => true,
         }
     }
 }

@@ -111,6 +111,7 @@ impl Conversion {
             Encoding::Rle => self == Conversion::Bit,
             Encoding::ByteStreamSplit => !matches!(stored, Stored::Boolean | Stored::Int96 | Stored::ByteArray),
             Encoding::DeltaBinaryPacked => matches!(stored, Stored::Int32 | Stored::Int64),
+            Encoding::DeltaLengthByteArray => matches!(self, Conversion::Text { .. }),
         }
     }
 

@@ -142,6 +142,11 @@ fn check_page(
     if header.rows > MOST {
         return Err(Flaw::Rows);
     }
+    if header.encoding == Encoding::DeltaLengthByteArray
+        && header.rows.checked_mul(4).is_none_or(|sizes| sizes > MOST - page.size())
+    {
+        return Err(Flaw::Rows);
+    }
     if !conversion.has(column.stored, header.encoding) {
         return Err(Flaw::Unsupported);
     }
@@ -163,9 +168,12 @@ fn check_page(
             Err(Flaw::Values)
         }
         Encoding::Keys if header.rows > 0 && !has_dictionary => Err(Flaw::NoDictionary),
-        Encoding::Plain | Encoding::Keys | Encoding::Rle | Encoding::ByteStreamSplit | Encoding::DeltaBinaryPacked => {
-            Ok(())
-        }
+        Encoding::Plain
+        | Encoding::Keys
+        | Encoding::Rle
+        | Encoding::ByteStreamSplit
+        | Encoding::DeltaBinaryPacked
+        | Encoding::DeltaLengthByteArray => Ok(()),
     }
 }
 

@@ -32,8 +32,8 @@ pub(super) struct Listed {
     pub(super) compressed: Vec<(descriptors::CompressedPage<'static>, usize)>,
     /// The number of decompressed bytes.
     decompressed_bytes: usize,
-    /// The pages whose values are rewritten, and where their values begin.
-    pub(super) rewritten: Vec<(descriptors::RewrittenPage<'static>, usize)>,
+    /// The pages whose values are rewritten, and where their values and the sizes of their texts begin.
+    pub(super) rewritten: Vec<(descriptors::RewrittenPage<'static>, RewrittenPlace)>,
     /// The number of bytes of rewritten values.
     rewritten_bytes: usize,
     pub(super) dictionaries: Vec<descriptors::Dictionary<'static>>,
@@ -86,11 +86,47 @@ pub(super) fn rewritten_bytes(plan: &Plan<'_>) -> usize {
 
 /// Returns the number of bytes of a page that is rewritten, and zero for other pages.
 fn rewritten_size(page: &Page, conversion: Conversion) -> usize {
-    let values = page.header.rows * conversion.stored_width();
-    match page.header.encoding {
-        of if !of.is_rewritten() => 0,
-        Encoding::DeltaBinaryPacked => PAGE_ALIGNMENT + values,
-        _ => values,
+    if page.header.encoding.is_rewritten() { RewrittenPlace::of(page, conversion).end } else { 0 }
+}
+
+/// Where the values of a rewritten page are.
+#[derive(Clone, Copy)]
+pub(super) struct RewrittenPlace {
+    pub(super) values: usize,
+    /// The sizes of texts, which are summed before their bytes are copied.
+    pub(super) sizes: Option<usize>,
+    end: usize,
+}
+
+impl RewrittenPlace {
+    /// Returns the places of a page, counted from its first one. The integer behind the first one, from which deltas count,
+    /// is at a multiple of 16 bytes.
+    fn of(page: &Page, conversion: Conversion) -> Self {
+        let width = conversion.stored_width();
+        let bytes = page.header.rows * width;
+        match page.header.encoding {
+            Encoding::DeltaBinaryPacked => {
+                RewrittenPlace { values: PAGE_ALIGNMENT - width, sizes: None, end: PAGE_ALIGNMENT + bytes }
+            }
+            Encoding::DeltaLengthByteArray => {
+                let values = PAGE_ALIGNMENT + bytes.next_multiple_of(PAGE_ALIGNMENT);
+                RewrittenPlace { values, sizes: Some(PAGE_ALIGNMENT - width), end: values + bytes + page.size() }
+            }
+            Encoding::ByteStreamSplit | Encoding::Plain | Encoding::Keys | Encoding::Rle => {
+                RewrittenPlace { values: 0, sizes: None, end: bytes }
+            }
+        }
+    }
+
+    /// Returns the number of bytes that the values can have.
+    fn len(&self) -> usize {
+        self.end - self.values
+    }
+
+    /// Returns the places behind `before` bytes.
+    fn behind(self, before: usize) -> Self {
+        let sizes = self.sizes.map(|sizes| sizes + before);
+        RewrittenPlace { values: self.values + before, sizes, end: self.end + before }
     }
 }
 
@@ -141,6 +177,8 @@ impl Listed {
                         number,
                         is_dictionary: 1,
                         is_utf8: i32::from(is_utf8),
+                        rewritten: NOT_REWRITTEN,
+                        unused: 0,
                     });
                 }
                 self.dictionaries.push(descriptors::Dictionary {
@@ -223,14 +261,12 @@ impl Listed {
     /// Lists a page whose values are rewritten, and changes its descriptor to that of a page with plain encoding.
     fn rewrite(&mut self, descriptor: &mut descriptors::Page, page: &Page, column: &ColumnPlan<'_>) {
         let width = column.conversion.stored_width();
-        // The integer behind the first one, from which deltas count, is at a multiple of 16 bytes.
-        let is_delta = page.header.encoding == Encoding::DeltaBinaryPacked;
-        let place = self.rewritten_bytes + if is_delta { PAGE_ALIGNMENT - width } else { 0 };
-        let size = rewritten_size(page, column.conversion);
+        let place = RewrittenPlace::of(page, column.conversion).behind(self.rewritten_bytes);
         let rewritten = descriptors::RewrittenPage {
             at: descriptor.at,
             bytes: descriptor.bytes,
             values: Out::NULL,
+            sizes: Out::NULL,
             plain_bytes: Bytes::new(0),
             rows: descriptor.rows,
             encoding: descriptor.encoding,
@@ -242,16 +278,16 @@ impl Listed {
             unused: 0,
         };
         descriptor.encoding = descriptors::Encoding::Plain as i32;
-        if column.pages.is_optional {
+        if column.pages.is_optional || column.text_width().is_some() {
             descriptor.rewritten = self.rewritten.len() as i32;
         } else {
             // If the page has fewer values than rows, it is reported when it is rewritten.
-            descriptor.at = self.distances[1] + place as i64;
+            descriptor.at = self.distances[1] + place.values as i64;
             descriptor.bytes = Bytes::new(page.header.rows * width);
             descriptor.level_size = 0;
         }
         self.rewritten.push((rewritten, place));
-        self.rewritten_bytes += size.next_multiple_of(PAGE_ALIGNMENT);
+        self.rewritten_bytes = place.end.next_multiple_of(PAGE_ALIGNMENT);
     }
 
     /// Appends a page whose texts get an index, and returns its number.
@@ -271,18 +307,25 @@ impl Listed {
     fn add_page(&mut self, page: descriptors::Page, column: &ColumnPlan<'_>) {
         let is_plain = page.encoding == descriptors::Encoding::Plain as i32;
         if let (Conversion::Text { is_utf8, .. }, true) = (column.conversion, is_plain) {
+            let (mut at, mut bytes, mut level_size) = (page.at, page.bytes, page.level_size);
+            if let Some((_, place)) = usize::try_from(page.rewritten).ok().and_then(|number| self.rewritten.get(number))
+            {
+                (at, bytes, level_size) = (self.distances[1] + place.values as i64, Bytes::new(place.len()), 0);
+            }
             // A text has at least the bytes of its size.
-            let limit = page.rows.get().min(page.bytes.get() / column.conversion.stored_width());
+            let limit = page.rows.get().min(bytes.get() / column.conversion.stored_width());
             let texts = self.add_texts(descriptors::TextPage {
-                at: page.at,
-                bytes: page.bytes,
+                at,
+                bytes,
                 index: Out::NULL,
                 limit: limit as i32,
-                level_size: page.level_size,
+                level_size,
                 column: page.column,
                 number: page.number,
                 is_dictionary: 0,
                 is_utf8: i32::from(is_utf8),
+                rewritten: page.rewritten,
+                unused: 0,
             });
             return self.pages.push(descriptors::Page { texts, ..page });
         }
@@ -327,5 +370,6 @@ fn encoding_of(encoding: Encoding) -> descriptors::Encoding {
         Encoding::Rle => descriptors::Encoding::Rle,
         Encoding::ByteStreamSplit => descriptors::Encoding::ByteStreamSplit,
         Encoding::DeltaBinaryPacked => descriptors::Encoding::DeltaBinaryPacked,
+        Encoding::DeltaLengthByteArray => descriptors::Encoding::DeltaLengthByteArray,
     }
 }

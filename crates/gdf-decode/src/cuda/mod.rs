@@ -18,7 +18,7 @@ use gdf_kernels::{In, Out, bytes_of};
 use gdf_memory::{AccessMut, Buffer};
 
 use described::{describe, flaw_of};
-use listed::{Layout, Listed, TextRows, decompressed_bytes, rewritten_bytes};
+use listed::{Layout, Listed, RewrittenPlace, TextRows, decompressed_bytes, rewritten_bytes};
 
 use crate::batch::{Flaw, Refused};
 use crate::conversion::Conversion;
@@ -130,9 +130,10 @@ fn launch(
         Ok(descriptors::CompressedPage { decompressed: place, ..*page })
     };
     let compressed = listed.compressed.iter().map(compressed).collect::<Result<Vec<_>>>()?;
-    let rewritten_page = |(page, at): &(descriptors::RewrittenPage<'static>, usize)| {
-        let values = Memory::of(&rewritten).array(*at, 0)?;
-        Ok(descriptors::RewrittenPage { values, ..*page })
+    let rewritten_page = |(page, place): &(descriptors::RewrittenPage<'static>, RewrittenPlace)| {
+        let memory = Memory::of(&rewritten);
+        let sizes = place.sizes.map_or(Ok(Out::NULL), |sizes| memory.array(sizes, page.rows.get()))?;
+        Ok(descriptors::RewrittenPage { values: memory.array(place.values, 0)?, sizes, ..*page })
     };
     let rewritten_pages = listed.rewritten.iter().map(rewritten_page).collect::<Result<Vec<_>>>()?;
     let dictionary = |(dictionary, at): (&descriptors::Dictionary<'static>, &Option<usize>)| {
@@ -186,7 +187,8 @@ fn launch(
         // SAFETY: there is a block for each rewritten page, and each names one of the columns. The plan has checked that the
         // page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that its levels are as far as their size
         // is known. The kernel checks everything that is stated in a page. `Listed` has reserved memory in `rewritten` for
-        // the values of all rows of each page, at a multiple of 16, or as far before one as an integer of deltas has bytes. The accesses to all of them are held.
+        // the values of all rows of each page, at a multiple of 16, or as far before one as an integer of deltas has bytes,
+        // and for the sizes of texts. The accesses to all of them are held.
         unsafe { kernel.launch(ctx.stream, blocks(rewritten_pages.len())?, 1, &arguments)? };
     }
     if listed.decoded_bytes > 0 {
@@ -199,11 +201,11 @@ fn launch(
         unsafe { kernel.launch(ctx.stream, blocks(dictionaries.len())?, 1, &arguments)? };
     }
     if !listed.text_pages.is_empty() {
-        let arguments = Index { pages: text_pages, counts, bytes, statuses };
+        let arguments = Index { pages: text_pages, counts, rewritten: of_rewritten.read(), bytes, statuses };
         let kernel = Kernel::find(ctx.stream)?;
         // SAFETY: there is a block for each page of texts, and each names one of the columns. The plan has checked that each
         // page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that its levels are as far as their
-        // size is known. The index of a page has memory for `limit` texts. The accesses to all of them are held.
+        // size is known, or a launch before has rewritten the page. The index of a page has memory for `limit` texts. The accesses to all of them are held.
         unsafe { kernel.launch(ctx.stream, blocks(listed.text_pages.len())?, 1, &arguments)? };
     }
     if !listed.pages.is_empty() {

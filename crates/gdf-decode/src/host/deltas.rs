@@ -33,6 +33,16 @@ impl<'a> Deltas<'a> {
         is_possible.then_some(Deltas { bytes, miniblocks, of_miniblock, count, first })
     }
 
+    /// Returns the number of integers.
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Returns what follows behind the integers that were read.
+    pub(super) fn rest(&self) -> &'a [u8] {
+        self.bytes
+    }
+
     /// Reads the first integers, or returns `None` if there are fewer.
     pub(super) fn read<const N: usize>(&mut self, out: &mut [[u8; N]]) -> Option<()> {
         if out.len() > self.count {

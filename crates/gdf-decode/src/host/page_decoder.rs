@@ -121,8 +121,8 @@ impl<'a> PageDecoder<'a> {
             Encoding::Keys if self.has_dictionary => decode_keys(&mut *self.values, row, count, body)?,
             Encoding::Keys => return Err(Flaw::NoDictionary),
             Encoding::Rle => decode_booleans(&mut *self.values, row, count, body)?,
-            Encoding::ByteStreamSplit | Encoding::DeltaBinaryPacked => {
-                let plain = rewritten(header.encoding, self.conversion.stored_width(), count, body)?;
+            Encoding::ByteStreamSplit | Encoding::DeltaBinaryPacked | Encoding::DeltaLengthByteArray => {
+                let plain = rewritten(header.encoding, self.conversion.stored_width(), rows, count, body)?;
                 self.values.plain(row, count, plain.as_ref())?;
             }
         }

@@ -4,14 +4,22 @@ use super::deltas::Deltas;
 use crate::batch::{Encoding, Flaw};
 use crate::spare::Spare;
 
-/// Returns the first `count` values of a page, with plain encoding. `width` is the number of bytes of a value.
+/// Returns the first `count` values of a page of `rows` rows, with plain encoding. `width` is the number of bytes of a
+/// value that is no text.
 ///
 /// # Errors
 /// - [`Flaw::Values`]: the page has fewer values.
-pub(super) fn rewritten(encoding: Encoding, width: usize, count: usize, page: &[u8]) -> Result<Spare, Flaw> {
+pub(super) fn rewritten(
+    encoding: Encoding,
+    width: usize,
+    rows: usize,
+    count: usize,
+    page: &[u8],
+) -> Result<Spare, Flaw> {
     match encoding {
         Encoding::ByteStreamSplit => joined(width, count, page),
         Encoding::DeltaBinaryPacked => integers(width, count, page),
+        Encoding::DeltaLengthByteArray => texts(rows, count, page),
         Encoding::Plain | Encoding::Keys | Encoding::Rle => None,
     }
     .ok_or(Flaw::Values)
@@ -41,4 +49,28 @@ fn integers(width: usize, count: usize, page: &[u8]) -> Option<Spare> {
         _ => deltas.read(out.as_chunks_mut::<8>().0)?,
     }
     Some(values)
+}
+
+/// Puts the size of each text before its bytes.
+fn texts(rows: usize, count: usize, page: &[u8]) -> Option<Spare> {
+    let mut deltas = Deltas::new(page)?;
+    if deltas.count() > rows || count > deltas.count() {
+        return None;
+    }
+    let mut sizes = Spare::new(deltas.count() * 4);
+    let sizes = sizes.as_mut_slice().as_chunks_mut::<4>().0;
+    deltas.read(sizes)?;
+    let (mut texts, sizes) = (deltas.rest(), &sizes[..count]);
+    // A negative size is more than any page has.
+    let total = sizes.iter().fold(0_usize, |sum, size| sum.saturating_add(u32::from_le_bytes(*size) as usize));
+    let mut plain = Spare::new(if total <= texts.len() { 4 * count + total } else { return None });
+    let mut left = plain.as_mut_slice();
+    for size in sizes {
+        let (text, after) = texts.split_at_checked(u32::from_le_bytes(*size) as usize)?;
+        let (place, rest) = left.split_at_mut_checked(4 + text.len())?;
+        place[..4].copy_from_slice(size);
+        place[4..].copy_from_slice(text);
+        (texts, left) = (after, rest);
+    }
+    Some(plain)
 }

@@ -126,6 +126,12 @@ impl<'e> Encoder<'e> {
                     *byte = *byte & !(1 << (at % 8)) | (*value as u8) << (at % 8);
                 }
             }
+            Encoding::DeltaLengthByteArray => {
+                let texts: Vec<_> = values.iter().map(|value| text_of(*value)).collect();
+                let sizes: Vec<i64> = texts.iter().map(|text| text.len() as i64).collect();
+                page.extend(deltas::encode(&sizes, 32, false, self.random));
+                page.extend(texts.concat());
+            }
             Encoding::DeltaBinaryPacked => {
                 let bits = 8 * stored_bytes(self.stored, 0).len();
                 let numbers: Vec<i64> = values.iter().map(|value| *value as i64).collect();

@@ -132,6 +132,7 @@ fn has_encoding(column: &ColumnPages, encoding: Encoding) -> bool {
         Encoding::Keys => !is_boolean,
         Encoding::Rle => is_boolean,
         Encoding::DeltaBinaryPacked => matches!(column.stored, Stored::Int32 | Stored::Int64),
+        Encoding::DeltaLengthByteArray => is_text(column),
         Encoding::ByteStreamSplit => !matches!(column.stored, Stored::Boolean | Stored::Int96 | Stored::ByteArray),
     }
 }
@@ -163,6 +164,11 @@ fn is_possible(column: &ColumnPages, page: &Page, has_dictionary: bool, bytes: &
     if !has_encoding(column, header.encoding) {
         return false;
     }
+    let unpacked = page.compression.map_or(page.len, |compression| compression.size);
+    let most = i32::MAX as u128;
+    if header.encoding == Encoding::DeltaLengthByteArray && 4 * header.rows as u128 + unpacked as u128 > most {
+        return false;
+    }
     if !is_at_possible_place(page.at, page.len, page.compression, bytes) || header.rows >= 1 << 31 {
         return false;
     }
@@ -182,7 +188,7 @@ fn is_possible(column: &ColumnPages, page: &Page, has_dictionary: bool, bytes: &
     let has_values = match header.encoding {
         Encoding::Plain | Encoding::ByteStreamSplit => plain_size(column.stored, header.rows) <= left as u128,
         Encoding::Keys => has_dictionary || header.rows == 0,
-        Encoding::Rle | Encoding::DeltaBinaryPacked => true,
+        Encoding::Rle | Encoding::DeltaBinaryPacked | Encoding::DeltaLengthByteArray => true,
     };
     has_values && header.nulls.is_none_or(|nulls| nulls == 0)
 }
@@ -213,6 +219,20 @@ fn decode_page(column: &ColumnPages, page: &Page, bytes: &[u8], dictionary: Opti
             let numbers = deltas(values, bits)?.0;
             let stored = numbers.get(..count)?.iter().flat_map(|number| number.to_le_bytes()[..bits / 8].to_vec());
             plain(column, &stored.collect::<Vec<_>>(), count)?
+        }
+        Encoding::DeltaLengthByteArray => {
+            let (sizes, claimed, end) = deltas(values, 32)?;
+            if claimed > rows as u64 || sizes.len() as u64 != claimed {
+                return None;
+            }
+            let mut left = &values[end..];
+            let mut found = Vec::new();
+            for size in sizes.get(..count)? {
+                let (text, after) = left.split_at_checked(*size as u32 as usize)?;
+                found.extend([&(text.len() as u32).to_le_bytes(), text].concat());
+                left = after;
+            }
+            texts(column, &found, count)?
         }
         Encoding::ByteStreamSplit => {
             let (width, of_stream) = (stored_width(column.stored), values.len() / stored_width(column.stored));

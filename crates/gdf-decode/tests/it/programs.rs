@@ -50,7 +50,13 @@ pub(crate) fn types() -> Vec<(Stored, DataType)> {
 
 /// Returns an encoding of pages without a dictionary.
 fn encoding_of(stored: Stored, data_type: &DataType, random: &mut Random) -> Encoding {
-    let encodings = [Encoding::Plain, Encoding::Rle, Encoding::ByteStreamSplit, Encoding::DeltaBinaryPacked];
+    let encodings = [
+        Encoding::Plain,
+        Encoding::Rle,
+        Encoding::ByteStreamSplit,
+        Encoding::DeltaBinaryPacked,
+        Encoding::DeltaLengthByteArray,
+    ];
     let fitting: Vec<Encoding> = encodings.into_iter().filter(|of| supports(stored, data_type, *of)).collect();
     random.of(&fitting)
 }

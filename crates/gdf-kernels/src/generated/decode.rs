@@ -15,6 +15,8 @@ pub const BATCH_SLOTS: u32 = 0x4;
 
 pub const COPY_ITEMS: usize = 8;
 
+pub const COPY_LANES: u32 = 0x8;
+
 pub const COPY_THREADS: usize = 256;
 
 pub const COPY_TILE: usize = 2048;
@@ -37,6 +39,9 @@ pub const FLAW_BITS: usize = 8;
 /// The number of bytes of recent output that are in shared memory. Copies from farther back depend on nothing that is in
 /// work, so many are written at once. Less shared memory lets more blocks hide the latency of each.
 pub const HISTORY_BYTES: u32 = 0x4000;
+
+/// The block shares the copy of a text of more bytes. 8 lanes copy any other.
+pub const LONG_COPY: u32 = 0x100;
 
 /// More threads share an element of more bytes.
 pub const LONG_ELEMENT: u32 = 0x40;
@@ -74,7 +79,11 @@ pub const PART_ROWS: usize = 32768;
 /// The `level_size` of a page that begins with the number of bytes of its levels.
 pub const PREFIXED_LEVELS: i32 = -1;
 
+pub const REWRITE_ITEMS: usize = 8;
+
 pub const REWRITE_THREADS: usize = 256;
+
+pub const REWRITE_TILE: usize = 2048;
 
 /// The number of bytes of the compressed page that are in shared memory.
 pub const STAGE_BYTES: u32 = 0x1000;
@@ -114,6 +123,8 @@ pub enum Encoding {
     ByteStreamSplit = 3,
     /// integers as packed differences
     DeltaBinaryPacked = 4,
+    /// the sizes of all texts as packed differences, and then the bytes of all texts
+    DeltaLengthByteArray = 5,
 }
 
 /// What is wrong with a page. A page that was not decompressed is decoded nevertheless, so these flaws come first: of
@@ -326,11 +337,13 @@ pub struct RewrittenPage<'a> {
     pub bytes: Bytes,
     /// with memory for the values of all rows, at a multiple of 16; deltas: their second value is there
     pub values: Out<'a, u8>,
+    /// texts: memory for the sizes of the texts of all rows, of which the second one is at a multiple of 16
+    pub sizes: Out<'a, u32>,
     /// the number of bytes of values that were rewritten
     pub plain_bytes: Bytes,
     pub rows: Rows32,
     pub encoding: i32,
-    /// bytes of a value
+    /// bytes of a value; texts: of the size of one
     pub width: i32,
     /// see `page`
     pub level_size: i32,
@@ -346,6 +359,7 @@ plain!(RewrittenPage {
     at,
     bytes,
     values,
+    sizes,
     plain_bytes,
     rows,
     encoding,
@@ -357,7 +371,7 @@ plain!(RewrittenPage {
     unused
 });
 
-const _: () = assert!(size_of::<RewrittenPage>() == 64 && align_of::<RewrittenPage>() == 8);
+const _: () = assert!(size_of::<RewrittenPage>() == 72 && align_of::<RewrittenPage>() == 8);
 
 /// What the blocks found out about a column.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -429,11 +443,14 @@ pub struct TextPage<'a> {
     pub is_dictionary: i32,
     /// whether texts must be UTF-8
     pub is_utf8: i32,
+    /// see `page`; the page then has as many bytes as were rewritten
+    pub rewritten: i32,
+    pub unused: i32,
 }
 
-plain!(TextPage { at, bytes, index, limit, level_size, column, number, is_dictionary, is_utf8 });
+plain!(TextPage { at, bytes, index, limit, level_size, column, number, is_dictionary, is_utf8, rewritten, unused });
 
-const _: () = assert!(size_of::<TextPage>() == 48 && align_of::<TextPage>() == 8);
+const _: () = assert!(size_of::<TextPage>() == 56 && align_of::<TextPage>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "decode_bases_kernel", unit: 3, policy: Policy::new(256, 1, 4) },
@@ -498,11 +515,12 @@ impl OneKernel for Dictionaries<'static> {
 pub struct Index<'a> {
     pub pages: In<'a, TextPage<'a>>,
     pub counts: Out<'a, TextCount>,
+    pub rewritten: In<'a, RewrittenPage<'a>>,
     pub bytes: In<'a, u8>,
     pub statuses: Out<'a, Status>,
 }
 
-arguments!(Index { pages, counts, bytes, statuses });
+arguments!(Index { pages, counts, rewritten, bytes, statuses });
 
 impl OneKernel for Index<'static> {
     const ID: KernelId = KernelId::new(image::DECODE, 3);
