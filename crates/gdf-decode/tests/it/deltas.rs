@@ -198,6 +198,11 @@ fn blocks_are_checked() {
         page[at] = byte;
         assert_eq!(int64(&page, 5, Levels::None), flaw, "{at}: {byte}");
     }
+    // The block has an integer more than its three miniblocks.
+    for (block, flaw) in [(0x60, None), (0x61, Some(Flaw::Values))] {
+        let page = [&[block, 3, 5, 14, 3, 3, 0, 0], &FIVE[10..]].concat();
+        assert_eq!(int64(&page, 5, Levels::None), flaw, "{block}");
+    }
     let mut page = FIVE.to_vec();
     page[6] = 33;
     page.resize(200, 0);
@@ -216,10 +221,11 @@ fn large_blocks_and_many_blocks_come_back() {
         let column = column(Stored::Int64, DataType::Int64, &page, 5000, Levels::None);
         assert_eq!(flaw_of(&column, &"a large block"), flaw);
     }
-    for seed in 0..6 {
+    // Headers of blocks are at any place near the end of a window.
+    for seed in 0..60 {
         let mut random = Random(seed);
-        let rows = random.of(&[40_000, 70_001]);
-        let values: Vec<i64> = (0..rows).map(|row| row + random.below(1 << (6 * seed)) as i64).collect();
+        let rows = if seed < 4 { 70_001 } else { 12_000 };
+        let values: Vec<i64> = (0..rows).map(|row| row + random.below(1 << (10 + seed % 30)) as i64).collect();
         let page = encode(&values, 64, true, &mut random);
         let column = column(Stored::Int64, DataType::Int64, &page, rows as usize, Levels::None);
         assert_eq!(flaw_of(&column, &seed), None, "{seed}");
