@@ -13,7 +13,7 @@ enum class stored_decimal : int32_t {
   bytes = 2, // big-endian two's complement of `decimal_width` bytes
 };
 
-/// What becomes of a value. The value of a dictionary of decimals is converted once, before keys refer to it.
+/// What becomes of a value. The value of a dictionary of decimals or timestamps is converted once, before keys refer to it.
 enum class target : int32_t {
   narrow8 = 0,  // the low 8 bits of 32
   narrow16 = 1, // the low 16 bits of 32
@@ -24,11 +24,18 @@ enum class target : int32_t {
   decimal128 = 6,
   keys = 7, // the keys themselves, of the dictionaries of all chunks one after the other
   text = 8, // where the text of a row is; another launch copies the texts
+  bit = 9,  // a bit, which is combined with those of other pages
+  same16 = 10,
+  timestamp = 11, // of 96 bits, becomes one of 64 bits
 };
 
 enum class encoding : int32_t {
   plain = 0,
   keys = 1,
+  rle = 2, // runs of bits, behind the number of their bytes
+  byte_stream_split = 3, // the first bytes of all values, then the second bytes, and so on
+  delta_binary_packed = 4, // integers as packed differences
+  delta_length_byte_array = 5, // the sizes of all texts as packed differences, and then the bytes of all texts
 };
 
 /// How a page is compressed.
@@ -49,11 +56,12 @@ enum class flaw : int32_t {
   no_dictionary = 4, // there are keys, but no dictionary page
   values = 5,        // there are too few bytes of values
   key_width = 6,     // the keys have more than 32 bits
-  keys = 7,          // the runs of keys are cut
-  key = 8,           // a key is not in the dictionary
+  keys = 7,          // the runs of keys or of booleans are cut
+  key = 8,           // a key is not in the dictionary, or a boolean exceeds 1
   digits = 9,        // a decimal has too many digits
   utf8 = 10,         // a text is not UTF-8
   dictionary = 11,   // a dictionary page has too few texts
+  timestamp = 12,    // a timestamp is outside of the range of nanoseconds
 };
 
 /// The `level_size` of a page that begins with the number of bytes of its levels.
@@ -64,6 +72,9 @@ constexpr int64_t no_null_count = -1;
 
 /// The `dictionary` of a page without one.
 constexpr int32_t no_dictionary_page = -1;
+
+/// The `rewritten` of a page whose values are where they were.
+constexpr int32_t not_rewritten = -1;
 
 /// The `texts` of a page whose texts have no index.
 constexpr int32_t no_texts = -1;
@@ -90,15 +101,36 @@ struct compressed_page {
 };
 GDF_SHARED(compressed_page);
 
+/// A page whose values are rewritten with plain encoding before others are decoded, because a value has no place of its
+/// own in its encoding.
+struct rewritten_page {
+  int64_t at; // position of the page, see `page`
+  gdf::byte_count bytes; // less than 2^31
+  uint8_t* values; // with memory for the values of all rows, at a multiple of 16; deltas: their second value is there
+  uint32_t* sizes; // texts: memory for the sizes of the texts of all rows, of which the second one is at a multiple of 16
+  gdf::byte_count plain_bytes; // the number of bytes of values that were rewritten
+  gdf::row_count32 rows;
+  int32_t encoding;
+  int32_t width;       // bytes of a value; texts: of the size of one
+  int32_t level_size;  // see `page`
+  int32_t is_optional; // whether the page may have fewer values than rows
+  int32_t column;
+  int32_t number; // the page's number among the pages of the column
+  int32_t unused;
+};
+GDF_SHARED(rewritten_page);
+
 struct column {
-  // Aligned to their width. For texts: for each row, the position of its text in the buffer of pages, 8 bytes each.
+  // Aligned to their width. For texts: for each row, the position of its text in the buffer of pages, 8 bytes each. Bits
+  // are words, which are zero at launch.
   void* values;
   uint32_t* validity; // zero at launch; null if the column has no definition levels
   unsigned long long* totals; // texts: the bytes of each tile of rows, zero at launch; else null
+  int64_t per_second; // timestamps of 96 bits: the number of units in a second
   unsigned long long largest[2]; // decimals: the largest absolute value, least significant word first
   int32_t target;
   int32_t stored_decimal;
-  int32_t decimal_width; // bytes of a decimal in a plain page, 1 to 16
+  int32_t decimal_width; // bytes of a converted value in a plain page, 1 to 16
   gdf::tile_count32 tiles; // texts: the number of tiles of rows
 };
 GDF_SHARED(column);
@@ -108,7 +140,7 @@ struct dictionary {
   int64_t at;    // position of the page, see `page`
   int64_t count; // the number of values
   int64_t first_key; // the number of values in the dictionaries of the column before
-  void* decoded; // decimals: where their converted values go, aligned to their width; else null
+  void* decoded; // decimals and timestamps: where their converted values go, aligned to their width; else null
   int32_t column;
   int32_t number; // the page's number among the pages of the column
   int32_t texts;  // the number of the index of its texts
@@ -131,7 +163,7 @@ struct page {
   int32_t encoding;
   int32_t level_size; // not more than `bytes`; if prefixed, the page has at least 4 bytes
   int32_t texts;      // the number of the index of its texts, if the page has plain texts
-  int32_t unused;
+  int32_t rewritten;  // the number of the rewritten page that has its values
 };
 GDF_SHARED(page);
 
@@ -146,6 +178,8 @@ struct text_page {
   int32_t number; // the page's number among the pages of the column
   int32_t is_dictionary; // whether it is an error if there are fewer texts than the limit
   int32_t is_utf8;       // whether texts must be UTF-8
+  int32_t rewritten;     // see `page`; the page then has as many bytes as were rewritten
+  int32_t unused;
 };
 GDF_SHARED(text_page);
 

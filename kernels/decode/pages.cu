@@ -43,6 +43,7 @@ struct tile_memory {
   text_source texts; // the texts that the values are, or that the keys stand for
   uint32_t valid[words + 1];  // the validity of the rows of the tile, and a word of zeros
   uint32_t before[words];     // the number of valid rows before each word
+  uint32_t bits[words + 1];   // booleans: the values of the rows of the tile, and a word of zeros
   uint32_t valid_rows;
   // A thread writes 8 consecutive keys, so a gap follows every 32 keys: no two lanes write to one bank.
   uint32_t key[tile + tile / 32];
@@ -50,6 +51,11 @@ struct tile_memory {
   GDF_DEVICE uint32_t& key_at(int index) { return key[index + (index >> 5)]; }
 };
 static_assert(items == 8); // of the keys of a tile, each thread unpacks 8
+
+/// [thread] Returns the flaw of a value that the column cannot have.
+GDF_DEVICE flaw flaw_of_conversion(const column& of) {
+  return of.target == static_cast<int32_t>(target::timestamp) ? flaw::timestamp : flaw::digits;
+}
 
 /// Decodes a page. All members are the same in all threads.
 struct page_decoder {
@@ -61,7 +67,8 @@ struct page_decoder {
   uint32_t first_key;
   status* statuses;
   tile_memory& memory;
-  uint32_t values_at = 0; // the position of the values in the page
+  const uint8_t* plain = nullptr; // the values of a page with plain encoding
+  int64_t plain_length = 0;       // the number of their bytes
   int key_width = 0;
 
   /// [block] Reports the page.
@@ -70,30 +77,48 @@ struct page_decoder {
     return false;
   }
 
+  GDF_DEVICE bool is_bit() const { return into.target == static_cast<int32_t>(target::bit); }
+
   GDF_DEVICE bool is_text() const { return into.target == static_cast<int32_t>(target::text); }
 
   /// [block] Decodes all rows.
   GDF_DEVICE bool decode() {
     bool const optional = into.validity != nullptr;
-    bool const by_keys = of.encoding == static_cast<int32_t>(encoding::keys);
+    bool const by_keys = of.encoding != static_cast<int32_t>(encoding::plain);
     auto const length = static_cast<uint32_t>(of.bytes);
     uint32_t levels_at = 0;
-    values_at = static_cast<uint32_t>(of.level_size);
+    auto values_at = static_cast<uint32_t>(of.level_size);
     if (of.level_size == prefixed_levels) {
       levels_at = 4;
       uint32_t const size = __ldg(reinterpret_cast<const uint32_t*>(bytes));
       if (size > length - 4) { return refuse(flaw::levels); }
       values_at = 4 + size;
     }
-    // A page without values needs neither keys nor a dictionary.
-    bool const has_keys = by_keys && dictionary != nullptr && values_at < length;
-    key_width = has_keys ? __ldg(bytes + values_at) : 0;
+    if (of.rewritten == not_rewritten) {
+      plain = bytes + values_at;
+      plain_length = length - values_at;
+    }
+    uint32_t keys_at = length;
+    uint32_t keys_end = length;
+    if (of.encoding == static_cast<int32_t>(encoding::rle)) {
+      key_width = 1;
+      uint32_t const left = length - values_at;
+      uint32_t const size = left < 4 ? 0 : load<uint32_t>(bytes + values_at);
+      if (left >= 4 && size <= left - 4) {
+        keys_at = values_at + 4;
+        keys_end = keys_at + size;
+      }
+    } else if (by_keys && dictionary != nullptr && values_at < length) {
+      // A page without values needs neither keys nor a dictionary.
+      key_width = __ldg(bytes + values_at);
+      keys_at = values_at + 1;
+    }
     if (optional && gdf::warp() == 0) {
       memory.levels.begin(levels_at, values_at);
       memory.levels.walk(bytes, 1, of.rows, 1);
     }
     if (by_keys && gdf::warp() == 1) { // at the same time
-      memory.keys.begin(has_keys ? values_at + 1 : length, length);
+      memory.keys.begin(keys_at, keys_end);
       if (key_width <= 32) { memory.keys.walk(bytes, key_width, of.rows, ~0u); }
     }
     __syncthreads();
@@ -111,7 +136,7 @@ struct page_decoder {
       }
       if (by_keys) {
         if (!decode_keys(values, valid)) { return false; }
-      } else if (int64_t{values + valid} * plain_width(into) > int64_t{length - values_at}) {
+      } else if (plain_bytes(into, values + valid) > plain_length) {
         return refuse(flaw::values);
       } else if (is_text()) {
         auto const needed = static_cast<uint32_t>(values + valid);
@@ -126,7 +151,7 @@ struct page_decoder {
       values += valid;
       row += rows;
     }
-    if (!fits) { report(statuses, of.column, of.number, flaw::digits); } // any thread
+    if (!fits) { report(statuses, of.column, of.number, flaw_of_conversion(into)); } // any thread
     int32_t const nulls = of.rows - values;
     if (of.null_count != no_null_count && of.null_count != nulls) { return refuse(flaw::null_count); }
     if (threadIdx.x == 0 && nulls > 0) { atomicAdd(&statuses[of.column].nulls, static_cast<gdf::u64>(nulls)); }
@@ -164,26 +189,42 @@ struct page_decoder {
       memory.before[word + 1] = up_to - high;
       if (gdf::lane() == 31) { memory.valid_rows = up_to; }
     }
-    store_mask(of.first_row + row, rows);
+    store_mask(into.validity, memory.valid, of.first_row + row, rows);
     __syncthreads();
     return static_cast<int>(memory.valid_rows);
   }
 
   /// [block] Writes the bits of a tile, which begin at any bit of the mask. A word that other tiles share is combined
   /// with what they write.
-  GDF_DEVICE void store_mask(int64_t bit, int rows) const {
+  GDF_DEVICE void store_mask(uint32_t* mask, const uint32_t (&bits)[words + 1], int64_t bit, int rows) const {
     int const thread = static_cast<int>(threadIdx.x);
     int const lead = static_cast<int>(bit & 31);
     if (thread * 32 >= lead + rows) { return; }
-    uint32_t const before = thread == 0 ? 0 : memory.valid[thread - 1];
-    uint32_t const word = __funnelshift_l(before, memory.valid[thread], static_cast<uint32_t>(lead));
-    uint32_t* const out = into.validity + (bit >> 5) + thread;
+    uint32_t const before = thread == 0 ? 0 : bits[thread - 1];
+    uint32_t const word = __funnelshift_l(before, bits[thread], static_cast<uint32_t>(lead));
+    uint32_t* const out = mask + (bit >> 5) + thread;
     bool const whole = lead + rows >= thread * 32 + 32 && (thread > 0 || lead == 0);
     if (whole) {
       *out = word;
     } else if (word != 0) {
       atomicOr(out, word);
     }
+  }
+
+  /// [block] Writes the bits of the rows of a tile. `bit_of(k)` is value k of the tile. Null rows become zero.
+  template <class BitOf>
+  GDF_DEVICE void store_bits(int32_t row, int rows, int valid, BitOf&& bit_of) const {
+    __syncthreads(); // other threads may still read the bits of the previous tile
+#pragma unroll 4
+    for (int i = 0; i < items; i++) {
+      int const r = i * threads + static_cast<int>(threadIdx.x);
+      int const rank = rank_of(r, rows, valid);
+      uint32_t const word = __ballot_sync(~0u, rank >= 0 && bit_of(rank) != 0);
+      if (gdf::lane() == 0) { memory.bits[r >> 5] = word; }
+    }
+    if (threadIdx.x == 0) { memory.bits[words] = 0; }
+    __syncthreads();
+    store_mask(static_cast<uint32_t*>(into.values), memory.bits, of.first_row + row, rows);
   }
 
   /// [block] Unpacks the keys of `count` values, from value `first` on.
@@ -296,14 +337,17 @@ struct page_decoder {
     switch (static_cast<target>(into.target)) {
       case target::narrow8: return store_looked_up<uint8_t, uint32_t>(row, rows, valid);
       case target::narrow16: return store_looked_up<uint16_t, uint32_t>(row, rows, valid);
+      case target::same16: return store_looked_up<uint16_t, uint16_t>(row, rows, valid);
       case target::same32:
       case target::decimal32: return store_looked_up<uint32_t, uint32_t>(row, rows, valid);
       case target::same64:
+      case target::timestamp:
       case target::decimal64: return store_looked_up<gdf::u64, gdf::u64>(row, rows, valid);
       case target::decimal128: return store_looked_up<wide_value, wide_value>(row, rows, valid);
       case target::keys:
         return store_rows<8, uint32_t>(row, rows, valid, [&](int rank) { return memory.key_at(rank) + first_key; });
       case target::text: return store_sources(row, rows, valid, [&](int rank) { return memory.key_at(rank); });
+      case target::bit: return store_bits(row, rows, valid, [&](int rank) { return memory.key_at(rank); });
     }
   }
 
@@ -314,26 +358,32 @@ struct page_decoder {
     return true;
   }
 
-  template <class T>
-  GDF_DEVICE bool store_decimals(int32_t row, int rows, int valid, const uint8_t* first) const {
-    decimals from(into, first);
-    store_rows<2, T>(row, rows, valid, [&](int rank) { return from.value<T>(rank); });
+  /// [thread] Writes the rows of a tile, whose values are made by `From`. Returns whether the values of this thread can be
+  /// values of the column.
+  template <class T, class From = decimals>
+  GDF_DEVICE bool store_converted(int32_t row, int rows, int valid, const uint8_t* first) const {
+    From from(into, first);
+    store_rows<2, T>(row, rows, valid, [&](int rank) { return from.template value<T>(rank); });
     return from.fits;
   }
 
   /// [thread] Writes the rows of a tile of a plain page, whose first value has the number `value`. Returns whether the
-  /// values of this thread have the digits of their type.
+  /// values of this thread can be values of the column.
   GDF_DEVICE bool store_plain_values(int32_t row, int rows, int valid, int32_t value) const {
-    const uint8_t* const first = bytes + values_at + int64_t{value} * plain_width(into);
+    const uint8_t* const first = plain + int64_t{value} * plain_width(into);
+    auto const bit_of = [&](int rank) { return __ldg(first + ((value + rank) >> 3)) >> ((value + rank) & 7) & 1; };
     switch (static_cast<target>(into.target)) {
       case target::narrow8: return store_numbers<uint8_t, uint32_t>(row, rows, valid, first);
       case target::narrow16: return store_numbers<uint16_t, uint32_t>(row, rows, valid, first);
+      case target::same16: return store_numbers<uint16_t, uint16_t>(row, rows, valid, first);
       case target::same32: return store_numbers<uint32_t, uint32_t>(row, rows, valid, first);
       case target::same64: return store_numbers<gdf::u64, gdf::u64>(row, rows, valid, first);
-      case target::decimal32: return store_decimals<uint32_t>(row, rows, valid, first);
-      case target::decimal64: return store_decimals<gdf::u64>(row, rows, valid, first);
-      case target::decimal128: return store_decimals<wide_value>(row, rows, valid, first);
+      case target::decimal32: return store_converted<uint32_t>(row, rows, valid, first);
+      case target::decimal64: return store_converted<gdf::u64>(row, rows, valid, first);
+      case target::decimal128: return store_converted<wide_value>(row, rows, valid, first);
+      case target::timestamp: return store_converted<gdf::u64, timestamps>(row, rows, valid, first);
       case target::text: store_sources(row, rows, valid, [&](int rank) { return value + rank; }); break;
+      case target::bit: store_bits(row, rows, valid, bit_of); break;
       case target::keys: break;
     }
     return true;
@@ -343,12 +393,12 @@ struct page_decoder {
   static constexpr bool is_narrowed = sizeof(T) < sizeof(Of);
 };
 
-/// [block] Converts the decimals of a dictionary.
-template <class T>
+/// [block] Converts the values of a dictionary.
+template <class T, class From = decimals>
 GDF_DEVICE bool decode_dictionary(const dictionary& of, const column& into, const uint8_t* bytes) {
-  decimals from(into, bytes + of.at);
+  From from(into, bytes + of.at);
   auto* const out = static_cast<T*>(of.decoded);
-  for (int64_t i = threadIdx.x; i < of.count; i += threads) { out[i] = from.value<T>(i); }
+  for (int64_t i = threadIdx.x; i < of.count; i += threads) { out[i] = from.template value<T>(i); }
   return from.fits;
 }
 
@@ -358,8 +408,8 @@ GDF_DEVICE bool decode_dictionary(const dictionary& of, const column& into, cons
 /// multiple of 16. The values of a column's rows, and the bits of its rows, belong to one page each.
 extern "C" __global__ void GDF_BOUNDS(decode_pages)
 decode_pages_kernel(const decode::page* pages, const decode::column* columns, const decode::dictionary* dictionaries,
-                    const decode::text_page* text_pages, const decode::text_count* counts, const uint8_t* bytes,
-                    decode::status* statuses) {
+                    const decode::text_page* text_pages, const decode::text_count* counts,
+                    const decode::rewritten_page* rewritten, const uint8_t* bytes, decode::status* statuses) {
   __shared__ decode::tile_memory memory;
   decode::page const page = pages[blockIdx.x];
   decode::column const column = columns[page.column];
@@ -375,6 +425,10 @@ decode_pages_kernel(const decode::page* pages, const decode::column* columns, co
     first_key = static_cast<uint32_t>(dictionary.first_key);
   }
   if (page.encoding == static_cast<int32_t>(decode::encoding::plain)) { text_page = page.texts; }
+  if (page.encoding == static_cast<int32_t>(decode::encoding::rle)) {
+    values = bytes; // a boolean is its own key
+    count = 2;
+  }
   if (text_page != decode::no_texts) {
     decode::text_page const indexed = text_pages[text_page];
     decode::text_count const found = counts[text_page];
@@ -384,10 +438,14 @@ decode_pages_kernel(const decode::page* pages, const decode::column* columns, co
     count = found.texts; // of a bad dictionary page, fewer than it claims
   }
   decode::page_decoder decoder{page, column, bytes + page.at, values, count, first_key, statuses, memory};
+  if (page.rewritten != decode::not_rewritten) {
+    decoder.plain = rewritten[page.rewritten].values;
+    decoder.plain_length = rewritten[page.rewritten].plain_bytes;
+  }
   decoder.decode();
 }
 
-/// Converts dictionary blockIdx.x if it is one of decimals.
+/// Converts dictionary blockIdx.x if its values are decimals or timestamps of 96 bits.
 extern "C" __global__ void GDF_BOUNDS(decode_dictionaries)
 decode_dictionaries_kernel(const decode::dictionary* dictionaries, const decode::column* columns, const uint8_t* bytes,
                            decode::status* statuses) {
@@ -399,15 +457,20 @@ decode_dictionaries_kernel(const decode::dictionary* dictionaries, const decode:
   switch (static_cast<decode::target>(column.target)) {
     case decode::target::narrow8:
     case decode::target::narrow16:
+    case decode::target::same16:
     case decode::target::same32:
     case decode::target::same64:
     case decode::target::keys:
-    case decode::target::text: break;
+    case decode::target::text:
+    case decode::target::bit: break;
     case decode::target::decimal32: fits = decode::decode_dictionary<uint32_t>(dictionary, column, bytes); break;
     case decode::target::decimal64: fits = decode::decode_dictionary<gdf::u64>(dictionary, column, bytes); break;
     case decode::target::decimal128:
       fits = decode::decode_dictionary<decode::wide_value>(dictionary, column, bytes);
       break;
+    case decode::target::timestamp:
+      fits = decode::decode_dictionary<gdf::u64, decode::timestamps>(dictionary, column, bytes);
+      break;
   }
-  if (!fits) { decode::report(statuses, dictionary.column, dictionary.number, decode::flaw::digits); }
+  if (!fits) { decode::report(statuses, dictionary.column, dictionary.number, decode::flaw_of_conversion(column)); }
 }

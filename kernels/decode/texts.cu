@@ -250,11 +250,12 @@ GDF_DEVICE void copy_texts(const text_column& of, int64_t tile, const uint8_t* b
 /// Makes the index of text page blockIdx.x. `bytes` are the pages, and 16 bytes follow the last page. The address of
 /// `bytes` is a multiple of 16.
 extern "C" __global__ void GDF_BOUNDS(decode_index)
-decode_index_kernel(const decode::text_page* pages, decode::text_count* counts, const uint8_t* bytes,
-                    decode::status* statuses) {
+decode_index_kernel(const decode::text_page* pages, decode::text_count* counts, const decode::rewritten_page* rewritten,
+                    const uint8_t* bytes, decode::status* statuses) {
   __shared__ decode::window_memory memory;
   decode::text_page const page = pages[blockIdx.x];
-  decode::text_indexer const indexer{page, bytes + page.at, memory, static_cast<uint32_t>(page.bytes)};
+  int64_t const length = page.rewritten == decode::not_rewritten ? page.bytes : rewritten[page.rewritten].plain_bytes;
+  decode::text_indexer const indexer{page, bytes + page.at, memory, static_cast<uint32_t>(length)};
   uint32_t const texts = indexer.run();
   if (threadIdx.x != 0) { return; }
   uint32_t const first_bad = texts == 0 ? ~0u : memory.first_bad;

@@ -7,10 +7,11 @@
 
 namespace decode {
 
-/// [thread] Returns 4 or 8 bytes at any address. Up to 3 bytes before and 3 bytes behind them may be read.
+/// [thread] Returns 2, 4 or 8 bytes at any address. Up to 3 bytes before and 5 bytes behind them may be read.
 template <class T>
 GDF_DEVICE T load(const uint8_t* from) {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8);
+  static_assert(sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8);
+  if constexpr (sizeof(T) == 2) { return static_cast<T>(load<uint32_t>(from)); }
   auto const misalignment = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(from) & 3);
   auto const* const word = reinterpret_cast<const uint32_t*>(from - misalignment);
   uint32_t const shift = misalignment * 8;
@@ -88,20 +89,54 @@ struct decimals {
   }
 };
 
-/// [thread] Returns the number of bytes of a value of a plain page.
+/// The timestamps of 96 bits of a plain page or a dictionary page: the nanoseconds of a day in 8 bytes, and its Julian
+/// number in 4 bytes.
+struct timestamps {
+  static constexpr int64_t nanoseconds = 1000000000; // of a second
+  static constexpr int64_t reach = 9223372036;       // the seconds that 64-bit nanoseconds reach
+
+  const uint8_t* first;
+  int64_t per_second;
+  bool fits = true; // whether nanoseconds reach all timestamps that this thread has read, if the unit is nanoseconds
+
+  GDF_DEVICE timestamps(const column& of, const uint8_t* first) : first(first), per_second(of.per_second) {}
+
+  /// [thread] Returns a value. Units longer than nanoseconds wrap around.
+  template <class T>
+  GDF_DEVICE T value(int64_t index) {
+    const uint8_t* const from = first + index * 12;
+    auto const of_day = static_cast<int64_t>(load<gdf::u64>(from));
+    int64_t const day = int64_t{static_cast<int32_t>(load<uint32_t>(from + 8))} - 2440588; // 1970-01-01
+    int64_t const seconds = day * 86400 + of_day / nanoseconds;
+    fits = fits && (per_second != nanoseconds || (-reach <= seconds && seconds < reach));
+    return static_cast<gdf::u64>(day) * static_cast<gdf::u64>(86400 * per_second) +
+           static_cast<gdf::u64>(of_day / (nanoseconds / per_second));
+  }
+};
+
+/// [thread] Returns the number of bytes of a value of a plain page. Bits have none of their own.
 GDF_DEVICE int plain_width(const column& of) {
   switch (static_cast<target>(of.target)) {
     case target::narrow8:
     case target::narrow16:
     case target::same32: return 4;
     case target::same64: return 8;
+    case target::same16: return 2;
+    case target::bit: return 0;
     case target::keys: return 0; // the host refuses plain pages
     case target::text: return 0; // the index of texts says how many there are
     case target::decimal32:
     case target::decimal64:
-    case target::decimal128: break;
+    case target::decimal128:
+    case target::timestamp: break;
   }
   return of.decimal_width;
+}
+
+/// [thread] Returns the number of bytes of `count` values of a plain page.
+GDF_DEVICE int64_t plain_bytes(const column& of, int32_t count) {
+  if (of.target == static_cast<int32_t>(target::bit)) { return (int64_t{count} + 7) >> 3; }
+  return int64_t{count} * plain_width(of);
 }
 
 } // namespace decode

@@ -102,10 +102,14 @@ pub struct PageHeader {
 /// How pages store values, which is Parquet's physical type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stored {
+    /// `BOOLEAN`
+    Boolean,
     /// `INT32`
     Int32,
     /// `INT64`
     Int64,
+    /// `INT96`: the nanoseconds of a day in 8 bytes, and its Julian number in 4 bytes.
+    Int96,
     /// `FLOAT`
     Float,
     /// `DOUBLE`
@@ -123,6 +127,14 @@ pub enum Encoding {
     Plain,
     /// `RLE_DICTIONARY`, or `PLAIN_DICTIONARY` in a data page: keys of the dictionary page of the chunk.
     Keys,
+    /// `RLE`: booleans in runs, behind the number of their bytes.
+    Rle,
+    /// `BYTE_STREAM_SPLIT`: the first bytes of all values, then the second bytes, and so on.
+    ByteStreamSplit,
+    /// `DELTA_BINARY_PACKED`: integers as packed differences. Blocks have at most 2²⁰ values and 256 miniblocks.
+    DeltaBinaryPacked,
+    /// `DELTA_LENGTH_BYTE_ARRAY`: the sizes of all texts as packed differences, and behind them the bytes of all texts.
+    DeltaLengthByteArray,
 }
 
 /// Where the definition levels of a data page are. Their encoding is `RLE`.
@@ -168,7 +180,8 @@ pub enum Flaw {
     Compression,
     /// The page has another number of decompressed bytes than its header claims.
     Size,
-    /// The page has 2³¹ rows or more, or more rows than the column.
+    /// The page has 2³¹ rows or more, or more rows than the column. The sizes and the bytes of the texts of
+    /// [`DeltaLengthByteArray`](Encoding::DeltaLengthByteArray) must be less than 2³¹ bytes.
     Rows,
     /// The dictionary page has fewer values than its header claims, or the chunk has a second one.
     Dictionary,
@@ -182,12 +195,14 @@ pub enum Flaw {
     Values,
     /// The keys have more than 32 bits.
     KeyWidth,
-    /// The runs of keys are cut.
+    /// The runs of keys or of booleans are cut.
     Keys,
-    /// A key is not in the dictionary.
+    /// A key is not in the dictionary, or a boolean exceeds 1.
     Key,
     /// A decimal has more digits than its type.
     Digits,
+    /// A timestamp of 96 bits is outside of what 64-bit nanoseconds can represent.
+    Timestamp,
     /// A text is not UTF-8. Each value of a dictionary page must be UTF-8, whether a key refers to it or not.
     Utf8,
     /// The texts of the column have more bytes than offsets of 32 bits can represent. The page is 0. With offsets of 64
@@ -209,12 +224,23 @@ impl fmt::Display for Flaw {
             Flaw::NoDictionary => "the keys have no dictionary page",
             Flaw::Values => "the values are cut",
             Flaw::KeyWidth => "the keys have more than 32 bits",
-            Flaw::Keys => "the runs of keys are cut",
-            Flaw::Key => "a key is not in the dictionary",
+            Flaw::Keys => "the runs of keys or booleans are cut",
+            Flaw::Key => "a key is not in the dictionary, or a boolean exceeds 1",
             Flaw::Digits => "a decimal has more digits than its type",
+            Flaw::Timestamp => "a timestamp is outside of the range of nanoseconds",
             Flaw::Utf8 => "a text is not UTF-8",
             Flaw::Offsets => "the texts need offsets of 64 bits",
         })
+    }
+}
+
+impl Encoding {
+    /// Returns whether values are rewritten with plain encoding before they are converted.
+    pub(crate) fn is_rewritten(self) -> bool {
+        match self {
+            Encoding::Plain | Encoding::Keys | Encoding::Rle => false,
+            Encoding::ByteStreamSplit | Encoding::DeltaBinaryPacked | Encoding::DeltaLengthByteArray => true,
+        }
     }
 }
 

@@ -1,18 +1,25 @@
 //! Which stored values become values of which types, and how.
 
-use gdf_core::{DataType, decimal_parts, width};
+use gdf_core::{DataType, TimeUnit, decimal_parts, width};
 
 use crate::batch::{Encoding, Stored};
+
+/// The number of bytes of a stored timestamp of 96 bits.
+pub(crate) const INT96_BYTES: usize = 12;
 
 /// What becomes of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Conversion {
+    /// A bit.
+    Bit,
     /// The bytes stay the same.
     Copy { width: usize },
     /// The low bits of 32 bits.
     Narrow { width: usize },
     /// An integer of `width` bytes whose absolute value is at most `largest`.
     Decimal { width: usize, stored: StoredDecimal, largest: i128 },
+    /// A timestamp of 96 bits becomes one of 64 bits.
+    Timestamp { unit: TimeUnit },
     /// The key of a text, in the dictionaries of all chunks one after the other.
     Keys,
     /// A text or binary value, with offsets of `width` bytes.
@@ -32,23 +39,21 @@ pub(crate) enum StoredDecimal {
 /// of this encoding.
 ///
 /// Integers of 8 and 16 bits are the low bits of what is stored. Times keep their unit: what is stored in another unit,
-/// or as a decimal of another scale, is not for this crate.
+/// or as a decimal of another scale, is not for this crate. `INT96` becomes timestamps of any
+/// unit. Microseconds and longer units wrap around, and nanoseconds that 64 bits do not reach are a flaw.
 ///
 /// `BYTE_ARRAY` becomes text or binary values with offsets of either size. By keys, it also becomes `UInt32`: the keys
 /// of the dictionaries of all chunks, one after the other. The caller gathers the texts.
 pub fn supports(stored: Stored, data_type: &DataType, encoding: Encoding) -> bool {
-    match encoding {
-        Encoding::Plain => Conversion::of(stored, data_type).is_some_and(|conversion| conversion != Conversion::Keys),
-        Encoding::Keys => Conversion::of(stored, data_type).is_some(),
-    }
+    Conversion::of(stored, data_type).is_some_and(|conversion| conversion.has(stored, encoding))
 }
 
 impl Conversion {
     /// Returns how stored values become values of `data_type`.
     pub(crate) fn of(stored: Stored, data_type: &DataType) -> Option<Conversion> {
         use DataType::{
-            Binary, Date32, Date64, Duration, Float32, Float64, Int8, Int16, Int32, Int64, LargeBinary, LargeUtf8,
-            Time32, Time64, Timestamp, UInt8, UInt16, UInt32, UInt64, Utf8,
+            Binary, Boolean, Date32, Date64, Duration, Float16, Float32, Float64, Int8, Int16, Int32, Int64,
+            LargeBinary, LargeUtf8, Time32, Time64, Timestamp, UInt8, UInt16, UInt32, UInt64, Utf8,
         };
 
         if let Some((width, precision, _)) = decimal_parts(data_type) {
@@ -61,6 +66,12 @@ impl Conversion {
             let stored = StoredDecimal::of(stored)?;
             let largest = 10_i128.checked_pow(precision.into())? - 1;
             return (1..=digits).contains(&precision).then_some(Conversion::Decimal { width, stored, largest });
+        }
+        if stored == Stored::Boolean {
+            return (*data_type == Boolean).then_some(Conversion::Bit);
+        }
+        if let (Stored::Int96, Timestamp(unit, _)) = (stored, data_type) {
+            return Some(Conversion::Timestamp { unit: *unit });
         }
         if stored == Stored::ByteArray {
             return match data_type {
@@ -79,31 +90,72 @@ impl Conversion {
             }
             Stored::Float => *data_type == Float32,
             Stored::Double => *data_type == Float64,
-            Stored::ByteArray | Stored::FixedLenByteArray(_) => false,
+            Stored::FixedLenByteArray(size) => size == 2 && *data_type == Float16,
+            Stored::Boolean | Stored::Int96 | Stored::ByteArray => false,
         };
         let width = width(data_type).filter(|_| is_stored_so)?;
         let narrows = matches!(data_type, Int8 | Int16 | UInt8 | UInt16);
         Some(if narrows { Conversion::Narrow { width } } else { Conversion::Copy { width } })
     }
 
-    /// Returns the number of bytes of a value of the column, or of the offset of a text.
+    /// Returns whether the values of dictionaries are converted before keys refer to them.
+    pub(crate) fn converts_dictionaries(self) -> bool {
+        matches!(self, Conversion::Decimal { .. } | Conversion::Timestamp { .. })
+    }
+
+    /// Returns whether the pages of a column can have this encoding.
+    pub(crate) fn has(self, stored: Stored, encoding: Encoding) -> bool {
+        match encoding {
+            Encoding::Plain => self != Conversion::Keys,
+            Encoding::Keys => self != Conversion::Bit,
+            Encoding::Rle => self == Conversion::Bit,
+            Encoding::ByteStreamSplit => !matches!(stored, Stored::Boolean | Stored::Int96 | Stored::ByteArray),
+            Encoding::DeltaBinaryPacked => matches!(stored, Stored::Int32 | Stored::Int64),
+            Encoding::DeltaLengthByteArray => matches!(self, Conversion::Text { .. }),
+        }
+    }
+
+    /// Returns the number of bytes of a value of the column, or of the offset of a text. Bits have none of their own.
     pub(crate) fn width(self) -> usize {
         match self {
+            Conversion::Bit => 0,
             Conversion::Copy { width }
             | Conversion::Narrow { width }
             | Conversion::Decimal { width, .. }
             | Conversion::Text { width, .. } => width,
+            Conversion::Timestamp { .. } => size_of::<i64>(),
             Conversion::Keys => size_of::<u32>(),
         }
     }
 
+    /// Returns the number of bytes of `values` values in a plain page. Texts have at least these bytes.
+    pub(crate) fn plain_bytes(self, values: usize) -> Option<usize> {
+        match self {
+            Conversion::Bit => Some(values.div_ceil(8)),
+            _ => values.checked_mul(self.stored_width()),
+        }
+    }
+
     /// Returns the number of bytes of a value in a plain page. A text begins with its size, and has at least these bytes.
+    /// Bits have none of their own.
     pub(crate) fn stored_width(self) -> usize {
         match self {
+            Conversion::Bit => 0,
             Conversion::Copy { width } => width,
             Conversion::Narrow { .. } | Conversion::Keys | Conversion::Text { .. } => 4,
             Conversion::Decimal { stored, .. } => stored.width(),
+            Conversion::Timestamp { .. } => INT96_BYTES,
         }
+    }
+}
+
+/// Returns the number of a unit in a second.
+pub(crate) fn per_second(unit: TimeUnit) -> i64 {
+    match unit {
+        TimeUnit::Second => 1,
+        TimeUnit::Millisecond => 1_000,
+        TimeUnit::Microsecond => 1_000_000,
+        TimeUnit::Nanosecond => 1_000_000_000,
     }
 }
 
@@ -114,7 +166,12 @@ impl StoredDecimal {
             Stored::Int32 => Some(StoredDecimal::Int32),
             Stored::Int64 => Some(StoredDecimal::Int64),
             Stored::FixedLenByteArray(size @ 1..=16) => Some(StoredDecimal::Bytes(size)),
-            Stored::Float | Stored::Double | Stored::ByteArray | Stored::FixedLenByteArray(_) => None,
+            Stored::Boolean
+            | Stored::Int96
+            | Stored::Float
+            | Stored::Double
+            | Stored::ByteArray
+            | Stored::FixedLenByteArray(_) => None,
         }
     }
 
@@ -130,8 +187,6 @@ impl StoredDecimal {
 
 #[cfg(test)]
 mod tests {
-    use gdf_core::TimeUnit;
-
     use super::*;
 
     #[test]
@@ -155,6 +210,15 @@ mod tests {
             assert!(both(Stored::ByteArray, &data_type) && !both(Stored::FixedLenByteArray(4), &data_type));
         }
         assert!(!both(Stored::ByteArray, &DataType::Utf8View) && !both(Stored::Int32, &DataType::Boolean));
+        assert!(both(Stored::FixedLenByteArray(2), &DataType::Float16));
+        assert!(!both(Stored::FixedLenByteArray(4), &DataType::Float16));
+        assert!(both(Stored::Int96, &DataType::Timestamp(TimeUnit::Second, None)));
+        assert!(!both(Stored::Int96, &DataType::Int64));
+        let booleans = [Encoding::Plain, Encoding::Rle, Encoding::Keys];
+        let booleans = booleans.map(|encoding| supports(Stored::Boolean, &DataType::Boolean, encoding));
+        assert_eq!(booleans, [true, true, false]);
+        assert!(!supports(Stored::Boolean, &DataType::UInt8, Encoding::Plain));
+        assert!(!supports(Stored::Int32, &DataType::Int32, Encoding::Rle));
     }
 
     #[test]

@@ -58,8 +58,7 @@ impl<'b> ColumnPlan<'b> {
             }
             for page in &chunk.pages {
                 let has_dictionary = chunk.dictionary.is_some();
-                check_page(page, pages.is_optional, has_dictionary, conversion, bytes)
-                    .map_err(|flaw| (number, flaw))?;
+                check_page(page, pages, has_dictionary, conversion, bytes).map_err(|flaw| (number, flaw))?;
                 rows = rows.checked_add(page.header.rows).ok_or((number, Flaw::Rows))?;
                 number += 1;
             }
@@ -77,6 +76,9 @@ impl<'b> ColumnPlan<'b> {
 
     /// Returns the number of bytes of the values, or of the offsets of texts. `None` is more than any memory has.
     pub(crate) fn value_bytes(&self) -> Option<usize> {
+        if self.conversion == Conversion::Bit {
+            return Some(self.mask_bytes());
+        }
         let end = usize::from(self.text_width().is_some());
         self.rows.checked_add(end)?.checked_mul(self.conversion.width())
     }
@@ -85,7 +87,12 @@ impl<'b> ColumnPlan<'b> {
     pub(crate) fn text_width(&self) -> Option<usize> {
         match self.conversion {
             Conversion::Text { width, .. } => Some(width),
-            Conversion::Copy { .. } | Conversion::Narrow { .. } | Conversion::Decimal { .. } | Conversion::Keys => None,
+            Conversion::Bit
+            | Conversion::Copy { .. }
+            | Conversion::Narrow { .. }
+            | Conversion::Decimal { .. }
+            | Conversion::Timestamp { .. }
+            | Conversion::Keys => None,
         }
     }
 
@@ -115,7 +122,7 @@ impl<'b> ColumnPlan<'b> {
 fn check_dictionary(page: &DictionaryPage, conversion: Conversion, bytes: usize) -> Result<(), Flaw> {
     check_position(page.at, page.len, page.compression, bytes)?;
     check_size(page.len, page.compression)?;
-    let size = page.values.checked_mul(conversion.stored_width());
+    let size = conversion.plain_bytes(page.values);
     if size.is_none_or(|size| size > page.size()) {
         return Err(Flaw::Dictionary);
     }
@@ -124,18 +131,23 @@ fn check_dictionary(page: &DictionaryPage, conversion: Conversion, bytes: usize)
 
 fn check_page(
     page: &Page,
-    is_optional: bool,
+    column: &ColumnPages,
     has_dictionary: bool,
     conversion: Conversion,
     bytes: usize,
 ) -> Result<(), Flaw> {
-    let header = &page.header;
+    let (header, is_optional) = (&page.header, column.is_optional);
     check_position(page.at, page.len, page.compression, bytes)?;
     check_size(page.len, page.compression)?;
     if header.rows > MOST {
         return Err(Flaw::Rows);
     }
-    if conversion == Conversion::Keys && header.encoding == Encoding::Plain {
+    if header.encoding == Encoding::DeltaLengthByteArray
+        && header.rows.checked_mul(4).is_none_or(|sizes| sizes > MOST - page.size())
+    {
+        return Err(Flaw::Rows);
+    }
+    if !conversion.has(column.stored, header.encoding) {
         return Err(Flaw::Unsupported);
     }
     let level_size = header.level_size(page.size(), is_optional)?;
@@ -150,9 +162,18 @@ fn check_page(
     }
     let left = page.size() - level_size.unwrap_or(0);
     match header.encoding {
-        Encoding::Plain if header.rows > left / conversion.stored_width() => Err(Flaw::Values),
+        Encoding::Plain | Encoding::ByteStreamSplit
+            if conversion.plain_bytes(header.rows).is_none_or(|size| size > left) =>
+        {
+            Err(Flaw::Values)
+        }
         Encoding::Keys if header.rows > 0 && !has_dictionary => Err(Flaw::NoDictionary),
-        Encoding::Plain | Encoding::Keys => Ok(()),
+        Encoding::Plain
+        | Encoding::Keys
+        | Encoding::Rle
+        | Encoding::ByteStreamSplit
+        | Encoding::DeltaBinaryPacked
+        | Encoding::DeltaLengthByteArray => Ok(()),
     }
 }
 

@@ -5,10 +5,11 @@ use std::cmp::Reverse;
 use gdf_engine::cuda::{Bytes, Rows32};
 use gdf_kernels::Out;
 use gdf_kernels::generated::decode::{
-    self as descriptors, NO_DICTIONARY_PAGE, NO_NULL_COUNT, NO_TEXTS, PART_ROWS, PREFIXED_LEVELS, TEXT_TILE,
+    self as descriptors, NO_DICTIONARY_PAGE, NO_NULL_COUNT, NO_TEXTS, NOT_REWRITTEN, PART_ROWS, PREFIXED_LEVELS,
+    TEXT_TILE,
 };
 
-use crate::batch::{Codec, Compression, Encoding, Levels};
+use crate::batch::{Codec, Compression, Encoding, Levels, Page};
 use crate::conversion::Conversion;
 use crate::plan::{ColumnPlan, PADDING, PAGE_ALIGNMENT, Plan};
 
@@ -25,12 +26,16 @@ pub(super) struct TextRows {
 /// The descriptors of the pages of a batch.
 #[derive(Default)]
 pub(super) struct Listed {
-    /// How far the decompressed pages are from the buffer of pages.
-    distance: i64,
+    /// How far the decompressed pages, and the rewritten pages, are from the buffer of pages.
+    distances: [i64; 2],
     /// The pages that are decompressed, and where their decompressed bytes begin.
     pub(super) compressed: Vec<(descriptors::CompressedPage<'static>, usize)>,
     /// The number of decompressed bytes.
     decompressed_bytes: usize,
+    /// The pages whose values are rewritten, and where their values and the sizes of their texts begin.
+    pub(super) rewritten: Vec<(descriptors::RewrittenPage<'static>, RewrittenPlace)>,
+    /// The number of bytes of rewritten values.
+    rewritten_bytes: usize,
     pub(super) dictionaries: Vec<descriptors::Dictionary<'static>>,
     pub(super) pages: Vec<descriptors::Page>,
     /// For each dictionary, where its converted values are in the scratch memory.
@@ -53,6 +58,7 @@ pub(super) struct Listed {
 /// Where each list of descriptors begins in the memory of all descriptors.
 pub(super) struct Layout {
     pub(super) compressed: usize,
+    pub(super) rewritten: usize,
     pub(super) dictionaries: usize,
     pub(super) pages: usize,
     pub(super) text_pages: usize,
@@ -68,10 +74,66 @@ pub(super) fn decompressed_bytes(plan: &Plan<'_>) -> usize {
     if bytes > 0 { bytes + PADDING } else { 0 }
 }
 
+/// Returns the number of bytes of the memory for rewritten pages.
+pub(super) fn rewritten_bytes(plan: &Plan<'_>) -> usize {
+    let pages = plan.decoded().flat_map(|(_, column)| {
+        let pages = column.pages.chunks.iter().flat_map(|chunk| &chunk.pages);
+        pages.map(|page| rewritten_size(page, column.conversion).next_multiple_of(PAGE_ALIGNMENT))
+    });
+    let bytes: usize = pages.sum();
+    if bytes > 0 { bytes + PADDING } else { 0 }
+}
+
+/// Returns the number of bytes of a page that is rewritten, and zero for other pages.
+fn rewritten_size(page: &Page, conversion: Conversion) -> usize {
+    if page.header.encoding.is_rewritten() { RewrittenPlace::of(page, conversion).end } else { 0 }
+}
+
+/// Where the values of a rewritten page are.
+#[derive(Clone, Copy)]
+pub(super) struct RewrittenPlace {
+    pub(super) values: usize,
+    /// The sizes of texts, which are summed before their bytes are copied.
+    pub(super) sizes: Option<usize>,
+    end: usize,
+}
+
+impl RewrittenPlace {
+    /// Returns the places of a page, counted from its first one. The integer behind the first one, from which deltas count,
+    /// is at a multiple of 16 bytes.
+    fn of(page: &Page, conversion: Conversion) -> Self {
+        let width = conversion.stored_width();
+        let bytes = page.header.rows * width;
+        match page.header.encoding {
+            Encoding::DeltaBinaryPacked => {
+                RewrittenPlace { values: PAGE_ALIGNMENT - width, sizes: None, end: PAGE_ALIGNMENT + bytes }
+            }
+            Encoding::DeltaLengthByteArray => {
+                let values = PAGE_ALIGNMENT + bytes.next_multiple_of(PAGE_ALIGNMENT);
+                RewrittenPlace { values, sizes: Some(PAGE_ALIGNMENT - width), end: values + bytes + page.size() }
+            }
+            Encoding::ByteStreamSplit | Encoding::Plain | Encoding::Keys | Encoding::Rle => {
+                RewrittenPlace { values: 0, sizes: None, end: bytes }
+            }
+        }
+    }
+
+    /// Returns the number of bytes that the values can have.
+    fn len(&self) -> usize {
+        self.end - self.values
+    }
+
+    /// Returns the places behind `before` bytes.
+    fn behind(self, before: usize) -> Self {
+        let sizes = self.sizes.map(|sizes| sizes + before);
+        RewrittenPlace { values: self.values + before, sizes, end: self.end + before }
+    }
+}
+
 impl Listed {
-    /// Lists the pages of a batch. The decompressed pages are `distance` bytes from the buffer of pages.
-    pub(super) fn new(plan: &Plan<'_>, distance: i64) -> Listed {
-        let mut listed = Listed { distance, ..Listed::default() };
+    /// Lists the pages of a batch. The decompressed and the rewritten pages are `distances` bytes from the buffer of pages.
+    pub(super) fn new(plan: &Plan<'_>, distances: [i64; 2]) -> Listed {
+        let mut listed = Listed { distances, ..Listed::default() };
         for (index, (_, column)) in plan.decoded().enumerate() {
             let tiles = column.rows.div_ceil(TEXT_TILE);
             let rows = TextRows { sources: listed.source_bytes, first_tile: listed.tiles, tiles };
@@ -96,7 +158,7 @@ impl Listed {
             if let Some(page) = &chunk.dictionary {
                 let at = self.place(page.at, page.len, 0, page.compression, index, number);
                 of_chunk = self.dictionaries.len() as i32;
-                let is_converted = page.values > 0 && matches!(column.conversion, Conversion::Decimal { .. });
+                let is_converted = page.values > 0 && column.conversion.converts_dictionaries();
                 self.decoded_at.push(is_converted.then_some(self.decoded_bytes));
                 if is_converted {
                     // The plan has checked that the page has the bytes of the values, at least one for each.
@@ -115,6 +177,8 @@ impl Listed {
                         number,
                         is_dictionary: 1,
                         is_utf8: i32::from(is_utf8),
+                        rewritten: NOT_REWRITTEN,
+                        unused: 0,
                     });
                 }
                 self.dictionaries.push(descriptors::Dictionary {
@@ -137,7 +201,7 @@ impl Listed {
                     Levels::Prefixed => PREFIXED_LEVELS,
                     Levels::Sized(size) => size as i32,
                 };
-                let descriptor = descriptors::Page {
+                let mut descriptor = descriptors::Page {
                     at: self.place(page.at, page.len, page.plain_bytes(), page.compression, index, number),
                     bytes: Bytes::new(page.size()),
                     first_row: row as i64,
@@ -146,14 +210,14 @@ impl Listed {
                     column: index,
                     number,
                     dictionary: of_chunk,
-                    encoding: match header.encoding {
-                        Encoding::Plain => descriptors::Encoding::Plain,
-                        Encoding::Keys => descriptors::Encoding::Keys,
-                    } as i32,
+                    encoding: encoding_of(header.encoding) as i32,
                     level_size,
                     texts: NO_TEXTS,
-                    unused: 0,
+                    rewritten: NOT_REWRITTEN,
                 };
+                if header.encoding.is_rewritten() {
+                    self.rewrite(&mut descriptor, page, column);
+                }
                 self.add_page(descriptor, column);
                 row += header.rows;
                 number += 1;
@@ -191,7 +255,39 @@ impl Listed {
         };
         self.compressed.push((page, place));
         self.decompressed_bytes += size.next_multiple_of(PAGE_ALIGNMENT);
-        self.distance + place as i64
+        self.distances[0] + place as i64
+    }
+
+    /// Lists a page whose values are rewritten, and changes its descriptor to that of a page with plain encoding.
+    fn rewrite(&mut self, descriptor: &mut descriptors::Page, page: &Page, column: &ColumnPlan<'_>) {
+        let width = column.conversion.stored_width();
+        let place = RewrittenPlace::of(page, column.conversion).behind(self.rewritten_bytes);
+        let rewritten = descriptors::RewrittenPage {
+            at: descriptor.at,
+            bytes: descriptor.bytes,
+            values: Out::NULL,
+            sizes: Out::NULL,
+            plain_bytes: Bytes::new(0),
+            rows: descriptor.rows,
+            encoding: descriptor.encoding,
+            width: width as i32,
+            level_size: descriptor.level_size,
+            is_optional: i32::from(column.pages.is_optional),
+            column: descriptor.column,
+            number: descriptor.number,
+            unused: 0,
+        };
+        descriptor.encoding = descriptors::Encoding::Plain as i32;
+        if column.pages.is_optional || column.text_width().is_some() {
+            descriptor.rewritten = self.rewritten.len() as i32;
+        } else {
+            // If the page has fewer values than rows, it is reported when it is rewritten.
+            descriptor.at = self.distances[1] + place.values as i64;
+            descriptor.bytes = Bytes::new(page.header.rows * width);
+            descriptor.level_size = 0;
+        }
+        self.rewritten.push((rewritten, place));
+        self.rewritten_bytes = place.end.next_multiple_of(PAGE_ALIGNMENT);
     }
 
     /// Appends a page whose texts get an index, and returns its number.
@@ -211,30 +307,39 @@ impl Listed {
     fn add_page(&mut self, page: descriptors::Page, column: &ColumnPlan<'_>) {
         let is_plain = page.encoding == descriptors::Encoding::Plain as i32;
         if let (Conversion::Text { is_utf8, .. }, true) = (column.conversion, is_plain) {
+            let (mut at, mut bytes, mut level_size) = (page.at, page.bytes, page.level_size);
+            if let Some((_, place)) = usize::try_from(page.rewritten).ok().and_then(|number| self.rewritten.get(number))
+            {
+                (at, bytes, level_size) = (self.distances[1] + place.values as i64, Bytes::new(place.len()), 0);
+            }
             // A text has at least the bytes of its size.
-            let limit = page.rows.get().min(page.bytes.get() / column.conversion.stored_width());
+            let limit = page.rows.get().min(bytes.get() / column.conversion.stored_width());
             let texts = self.add_texts(descriptors::TextPage {
-                at: page.at,
-                bytes: page.bytes,
+                at,
+                bytes,
                 index: Out::NULL,
                 limit: limit as i32,
-                level_size: page.level_size,
+                level_size,
                 column: page.column,
                 number: page.number,
                 is_dictionary: 0,
                 is_utf8: i32::from(is_utf8),
+                rewritten: page.rewritten,
+                unused: 0,
             });
             return self.pages.push(descriptors::Page { texts, ..page });
         }
         if column.pages.is_optional || !is_plain {
             return self.pages.push(page);
         }
-        let (rows, width) = (page.rows.get(), column.conversion.stored_width());
+        let rows = page.rows.get();
+        // A part before another one has a multiple of 8 rows, whose bits are whole bytes.
+        let bytes = |rows: usize| column.conversion.plain_bytes(rows).unwrap_or(usize::MAX);
         for first in (0..rows).step_by(PART_ROWS) {
             let part = PART_ROWS.min(rows - first);
             self.pages.push(descriptors::Page {
-                at: page.at + i64::from(page.level_size) + (first * width) as i64,
-                bytes: Bytes::new(part * width),
+                at: page.at + i64::from(page.level_size) + bytes(first) as i64,
+                bytes: Bytes::new(bytes(part)),
                 first_row: page.first_row + first as i64,
                 rows: Rows32::new(part),
                 level_size: 0,
@@ -247,12 +352,24 @@ impl Listed {
 impl Layout {
     pub(super) fn new(columns: usize, listed: &Listed) -> Layout {
         let compressed = columns * size_of::<descriptors::Column<'_>>();
-        let dictionaries = compressed + listed.compressed.len() * size_of::<descriptors::CompressedPage<'_>>();
+        let rewritten = compressed + listed.compressed.len() * size_of::<descriptors::CompressedPage<'_>>();
+        let dictionaries = rewritten + listed.rewritten.len() * size_of::<descriptors::RewrittenPage<'_>>();
         let pages = dictionaries + listed.dictionaries.len() * size_of::<descriptors::Dictionary<'_>>();
         let text_pages = pages + listed.pages.len() * size_of::<descriptors::Page>();
         let statuses = text_pages + listed.text_pages.len() * size_of::<descriptors::TextPage<'_>>();
         let counts = statuses + columns * size_of::<descriptors::Status>();
         let end = counts + listed.text_pages.len() * size_of::<descriptors::TextCount>();
-        Layout { compressed, dictionaries, pages, text_pages, statuses, counts, end }
+        Layout { compressed, rewritten, dictionaries, pages, text_pages, statuses, counts, end }
+    }
+}
+
+fn encoding_of(encoding: Encoding) -> descriptors::Encoding {
+    match encoding {
+        Encoding::Plain => descriptors::Encoding::Plain,
+        Encoding::Keys => descriptors::Encoding::Keys,
+        Encoding::Rle => descriptors::Encoding::Rle,
+        Encoding::ByteStreamSplit => descriptors::Encoding::ByteStreamSplit,
+        Encoding::DeltaBinaryPacked => descriptors::Encoding::DeltaBinaryPacked,
+        Encoding::DeltaLengthByteArray => descriptors::Encoding::DeltaLengthByteArray,
     }
 }

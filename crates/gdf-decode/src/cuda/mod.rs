@@ -1,23 +1,27 @@
-//! Decoding on CUDA: one upload of descriptors, a launch for dictionaries of decimals, a launch for all pages, one wait.
+//! Decoding on CUDA: one upload of descriptors, a launch for dictionaries of decimals and of
+//! timestamps of 96 bits, a launch for all pages, one wait.
 //!
-//! If pages are compressed, the first launch decompresses all of them. With texts, a launch before the pages finds where
+//! If pages are compressed, the first launch decompresses all of them. Of encodings in which a value has no place of its
+//! own, the next launch rewrites the values with plain encoding. With texts, a launch before the pages finds where
 //! texts begin, and one behind them adds their sizes. After the wait, the bytes of texts are allocated, and a last launch
 //! copies them.
 
+mod described;
 mod listed;
 
 use gdf_core::{Column, ColumnParts, NullCount, Result};
 use gdf_engine::cuda::{Kernel, Memory, Rows, Tiles32, Values, require};
 use gdf_kernels::generated::decode::{
-    self as descriptors, Bases, CompressedPages, Dictionaries, FLAW_BITS, Index, Pages, Texts,
+    self as descriptors, Bases, CompressedPages, Dictionaries, FLAW_BITS, Index, Pages, RewrittenPages, Texts,
 };
 use gdf_kernels::{In, Out, bytes_of};
 use gdf_memory::{AccessMut, Buffer};
 
-use listed::{Layout, Listed, TextRows, decompressed_bytes};
+use described::{describe, flaw_of};
+use listed::{Layout, Listed, RewrittenPlace, TextRows, decompressed_bytes, rewritten_bytes};
 
 use crate::batch::{Flaw, Refused};
-use crate::conversion::{Conversion, StoredDecimal};
+use crate::conversion::Conversion;
 use crate::plan::{ColumnPlan, PAGE_ALIGNMENT, Plan};
 use crate::{Ctx, vouch};
 
@@ -52,14 +56,17 @@ const UNKNOWN: descriptors::Status = descriptors::Status { error: u64::MAX, null
 pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Vec<Result<Column, Refused>>> {
     let mut decompressed = Buffer::uninitialized(decompressed_bytes(plan), ctx.stream, ctx.mr.temporary)?;
     let pages = bytes.read_on(ctx.stream)?.address();
-    let distance = decompressed.write_on(ctx.stream)?.address().wrapping_sub(pages).cast_signed();
-    let listed = Listed::new(plan, distance);
+    let mut rewritten = Buffer::uninitialized(rewritten_bytes(plan), ctx.stream, ctx.mr.temporary)?;
+    let mut distance = |buffer: &mut Buffer| {
+        Ok::<_, gdf_core::Error>(buffer.write_on(ctx.stream)?.address().wrapping_sub(pages).cast_signed())
+    };
+    let listed = Listed::new(plan, [distance(&mut decompressed)?, distance(&mut rewritten)?]);
     let mut outputs = plan.decoded().map(|(_, column)| Output::new(column, ctx)).collect::<Result<Vec<_>>>()?;
     let statuses = if listed.pages.is_empty() && listed.dictionaries.is_empty() {
         vec![UNKNOWN; outputs.len()]
     } else {
-        let found = launch(plan, &listed, &mut outputs, bytes, &mut decompressed, ctx)?;
-        copy_texts(plan, &listed, &mut outputs, [bytes, &decompressed], &found, ctx)?;
+        let found = launch(plan, &listed, &mut outputs, bytes, [&mut decompressed, &mut rewritten], ctx)?;
+        copy_texts(plan, &listed, &mut outputs, [bytes, &decompressed, &rewritten], &found, ctx)?;
         found.statuses
     };
     let mut decoded = outputs.into_iter().zip(&statuses);
@@ -74,11 +81,12 @@ pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Ve
 }
 
 /// Returns the numbers of bytes of the buffers of scratch memory.
-pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 6] {
-    let listed = Listed::new(plan, 0);
+pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 7] {
+    let listed = Listed::new(plan, [0; 2]);
     let texts = listed.text_rows.iter().flatten().count();
     [
         decompressed_bytes(plan),
+        rewritten_bytes(plan),
         Layout::new(plan.decoded().count(), &listed).end,
         listed.decoded_bytes,
         listed.text_bytes(),
@@ -93,13 +101,14 @@ fn launch(
     listed: &Listed,
     outputs: &mut [Output],
     bytes: &Buffer,
-    decompressed: &mut Buffer,
+    [decompressed, rewritten]: [&mut Buffer; 2],
     ctx: Ctx<'_>,
 ) -> Result<Found> {
     let access = bytes.read_on(ctx.stream)?;
     let decompressed = decompressed.write_on(ctx.stream)?;
-    let is_aligned = [access.address(), decompressed.address()].map(|at| at.is_multiple_of(PAGE_ALIGNMENT as u64));
-    require(is_aligned == [true; 2], "the buffer of pages is misaligned")?;
+    let rewritten = rewritten.write_on(ctx.stream)?;
+    let buffers = [access.address(), decompressed.address(), rewritten.address()];
+    require(buffers.iter().all(|at| at.is_multiple_of(PAGE_ALIGNMENT as u64)), "the buffer of pages is misaligned")?;
     let mut decoded = Buffer::uninitialized(listed.decoded_bytes, ctx.stream, ctx.mr.temporary)?;
     let decoded = decoded.write_on(ctx.stream)?;
     let mut texts = Buffer::uninitialized(listed.text_bytes(), ctx.stream, ctx.mr.temporary)?;
@@ -121,6 +130,12 @@ fn launch(
         Ok(descriptors::CompressedPage { decompressed: place, ..*page })
     };
     let compressed = listed.compressed.iter().map(compressed).collect::<Result<Vec<_>>>()?;
+    let rewritten_page = |(page, place): &(descriptors::RewrittenPage<'static>, RewrittenPlace)| {
+        let memory = Memory::of(&rewritten);
+        let sizes = place.sizes.map_or(Ok(Out::NULL), |sizes| memory.array(sizes, page.rows.get()))?;
+        Ok(descriptors::RewrittenPage { values: memory.array(place.values, 0)?, sizes, ..*page })
+    };
+    let rewritten_pages = listed.rewritten.iter().map(rewritten_page).collect::<Result<Vec<_>>>()?;
     let dictionary = |(dictionary, at): (&descriptors::Dictionary<'static>, &Option<usize>)| {
         let at = at.map_or(Ok(Out::NULL), |at| Memory::of(&decoded).array::<u8>(at, 0))?;
         Ok(descriptors::Dictionary { decoded: at, ..*dictionary })
@@ -139,6 +154,7 @@ fn launch(
     let mut all = vec![0; layout.end];
     put(&mut all, 0, bytes_of(&columns))?;
     put(&mut all, layout.compressed, bytes_of(&compressed))?;
+    put(&mut all, layout.rewritten, bytes_of(&rewritten_pages))?;
     put(&mut all, layout.dictionaries, bytes_of(&dictionaries))?;
     put(&mut all, layout.pages, bytemuck::cast_slice(&listed.pages))?;
     put(&mut all, layout.text_pages, bytes_of(&text_pages))?;
@@ -152,6 +168,7 @@ fn launch(
     let first_dictionary = lists.array(layout.dictionaries, dictionaries.len())?;
     let text_pages = lists.array(layout.text_pages, listed.text_pages.len())?;
     let counts = memory.array(layout.counts, listed.text_pages.len())?;
+    let of_rewritten = memory.array(layout.rewritten, rewritten_pages.len())?;
 
     if !compressed.is_empty() {
         let pages = lists.array(layout.compressed, compressed.len())?;
@@ -164,6 +181,16 @@ fn launch(
         // `decompressed` and the descriptors are held.
         unsafe { kernel.launch(ctx.stream, blocks(compressed.len())?, 1, &arguments)? };
     }
+    if !rewritten_pages.is_empty() {
+        let arguments = RewrittenPages { pages: of_rewritten, bytes, statuses };
+        let kernel = Kernel::find(ctx.stream)?;
+        // SAFETY: there is a block for each rewritten page, and each names one of the columns. The plan has checked that the
+        // page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that its levels are as far as their size
+        // is known. The kernel checks everything that is stated in a page. `Listed` has reserved memory in `rewritten` for
+        // the values of all rows of each page, at a multiple of 16, or as far before one as an integer of deltas has bytes,
+        // and for the sizes of texts. The accesses to all of them are held.
+        unsafe { kernel.launch(ctx.stream, blocks(rewritten_pages.len())?, 1, &arguments)? };
+    }
     if listed.decoded_bytes > 0 {
         let arguments = Dictionaries { dictionaries: first_dictionary, columns: first_column, bytes, statuses };
         let kernel = Kernel::find(ctx.stream)?;
@@ -174,24 +201,26 @@ fn launch(
         unsafe { kernel.launch(ctx.stream, blocks(dictionaries.len())?, 1, &arguments)? };
     }
     if !listed.text_pages.is_empty() {
-        let arguments = Index { pages: text_pages, counts, bytes, statuses };
+        let arguments = Index { pages: text_pages, counts, rewritten: of_rewritten.read(), bytes, statuses };
         let kernel = Kernel::find(ctx.stream)?;
         // SAFETY: there is a block for each page of texts, and each names one of the columns. The plan has checked that each
         // page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that its levels are as far as their
-        // size is known. The index of a page has memory for `limit` texts. The accesses to all of them are held.
+        // size is known, or a launch before has rewritten the page. The index of a page has memory for `limit` texts. The accesses to all of them are held.
         unsafe { kernel.launch(ctx.stream, blocks(listed.text_pages.len())?, 1, &arguments)? };
     }
     if !listed.pages.is_empty() {
         let pages = lists.array(layout.pages, listed.pages.len())?;
         let (columns, dictionaries, counts) = (first_column, first_dictionary, counts.read());
-        let arguments = Pages { pages, columns, dictionaries, text_pages, counts, bytes, statuses };
+        let rewritten = of_rewritten.read();
+        let arguments = Pages { pages, columns, dictionaries, text_pages, counts, rewritten, bytes, statuses };
         let kernel = Kernel::find(ctx.stream)?;
         // SAFETY: there is a block for each page, and each names one of the columns, and one of the dictionaries or none.
         // The plan has checked that each page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that
         // its levels are as far as their size is known. The kernel checks everything that is stated in a page. The outputs
-        // have memory for the rows of all pages, the rows of pages do not overlap, and the masks are zero. The values of
+        // have memory for the rows of all pages, the rows of pages do not overlap, and the masks and bits are zero. The values of
         // dictionaries are within the same memory as pages, or were written by the launches before, as were the indexes of
-        // texts, whose numbers of texts are beside them. The accesses to all of them are held.
+        // texts, whose numbers of texts are beside them, and the rewritten pages, of which a part may have any values if
+        // their page was reported. The accesses to all of them are held.
         unsafe { kernel.launch(ctx.stream, blocks(listed.pages.len())?, 1, &arguments)? };
     }
     if listed.tiles > 0 {
@@ -200,19 +229,19 @@ fn launch(
         // launch before has written. The accesses are held.
         unsafe { kernel.launch(ctx.stream, blocks(columns.len())?, 1, &Bases { columns: first_column, statuses })? };
     }
-    drop((open, descriptors, text_memory, open_totals, decompressed));
+    drop((open, descriptors, text_memory, open_totals, decompressed, rewritten));
     let statuses = described.slice(layout.statuses, layout.counts - layout.statuses)?.to_host(ctx.stream)?;
     let statuses = statuses.chunks_exact(size_of::<descriptors::Status>()).map(bytemuck::pod_read_unaligned).collect();
     Ok(Found { statuses, texts, bases: totals })
 }
 
-/// Takes memory for the bytes of texts of all columns that were not refused, and copies them. The pages are in one of two
+/// Takes memory for the bytes of texts of all columns that were not refused, and copies them. The pages are in one of three
 /// buffers. The distances of pages count from the first one.
 fn copy_texts(
     plan: &Plan<'_>,
     listed: &Listed,
     outputs: &mut [Output],
-    [bytes, decompressed]: [&Buffer; 2],
+    [bytes, decompressed, rewritten]: [&Buffer; 3],
     found: &Found,
     ctx: Ctx<'_>,
 ) -> Result<()> {
@@ -250,7 +279,7 @@ fn copy_texts(
         return Ok(());
     }
     let pages = bytes.read_on(ctx.stream)?;
-    let _decompressed = decompressed.read_on(ctx.stream)?;
+    let _others = [decompressed.read_on(ctx.stream)?, rewritten.read_on(ctx.stream)?];
     let described = Buffer::from_host(bytes_of(&columns), ctx.stream, ctx.mr.temporary)?;
     let described = described.read_on(ctx.stream)?;
     let columns_in = Values::of(&described).array(0, columns.len())?;
@@ -279,10 +308,11 @@ fn put(all: &mut [u8], at: usize, bytes: &[u8]) -> Result<()> {
 impl Output {
     fn new(column: &ColumnPlan<'_>, ctx: Ctx<'_>) -> Result<Output> {
         let bytes = column.checked_value_bytes(ctx)?;
-        // Without rows, the only offset is zero.
-        let values = match column.rows {
-            0 => Buffer::zeroed(bytes, ctx.stream, ctx.mr.output)?,
-            _ => Buffer::uninitialized(bytes, ctx.stream, ctx.mr.output)?,
+        // Without rows, the only offset is zero. Bits are combined with those of other pages.
+        let is_zeroed = column.rows == 0 || column.conversion == Conversion::Bit;
+        let values = match is_zeroed {
+            true => Buffer::zeroed(bytes, ctx.stream, ctx.mr.output)?,
+            false => Buffer::uninitialized(bytes, ctx.stream, ctx.mr.output)?,
         };
         let validity = column.pages.is_optional;
         let validity = validity.then(|| Buffer::zeroed(column.mask_bytes(), ctx.stream, ctx.mr.output)).transpose()?;
@@ -307,7 +337,11 @@ impl Output {
             return Ok(Err(Refused { column: index, page, flaw }));
         }
         let parts = ColumnParts::new(column.pages.data_type.clone(), ctx.stream.device(), column.rows);
-        let mut parts = parts.buffer(self.values);
+        let values = match column.conversion {
+            Conversion::Bit => self.values.slice(0, column.rows.div_ceil(8))?,
+            _ => self.values,
+        };
+        let mut parts = parts.buffer(values);
         if column.text_width().is_some() {
             parts = match self.texts {
                 Some(texts) => parts.buffer(texts),
@@ -321,69 +355,4 @@ impl Output {
         }
         Ok(Ok(vouch::result(parts)?))
     }
-}
-
-/// Makes the descriptor of a column.
-fn describe<'o>(column: &ColumnPlan<'_>, output: &'o Open<'_>) -> Result<descriptors::Column<'o>> {
-    use descriptors::{StoredDecimal as Form, Target};
-
-    let Open { values, validity } = output;
-    let (form, largest) = match column.conversion {
-        Conversion::Copy { .. } | Conversion::Narrow { .. } | Conversion::Keys | Conversion::Text { .. } => {
-            (Form::Int32, 0)
-        }
-        Conversion::Decimal { stored, largest, .. } => match stored {
-            StoredDecimal::Int32 => (Form::Int32, largest),
-            StoredDecimal::Int64 => (Form::Int64, largest),
-            StoredDecimal::Bytes(_) => (Form::Bytes, largest),
-        },
-    };
-    let target = match column.conversion {
-        Conversion::Narrow { width: 1 } => Target::Narrow8,
-        Conversion::Narrow { width: 2 } => Target::Narrow16,
-        Conversion::Copy { width: 4 } => Target::Same32,
-        Conversion::Copy { width: 8 } => Target::Same64,
-        Conversion::Decimal { width: 4, .. } => Target::Decimal32,
-        Conversion::Decimal { width: 8, .. } => Target::Decimal64,
-        Conversion::Decimal { width: 16, .. } => Target::Decimal128,
-        Conversion::Keys => Target::Keys,
-        Conversion::Text { .. } => Target::Text,
-        Conversion::Copy { .. } | Conversion::Narrow { .. } | Conversion::Decimal { .. } => {
-            return Err(gdf_core::Error::internal("a conversion has a width that kernels do not have"));
-        }
-    };
-    let values = Memory::of(values).rows(column.rows, column.conversion.width())?;
-    let words = |mask: &'o AccessMut<'_>| Memory::of(mask).array::<u32>(0, column.rows.div_ceil(32));
-    Ok(descriptors::Column {
-        values,
-        totals: Out::NULL,
-        validity: validity.as_ref().map_or(Ok(Out::NULL), words)?,
-        largest: [largest as u64, (largest >> 64) as u64],
-        target: target as i32,
-        stored_decimal: form as i32,
-        decimal_width: column.conversion.stored_width() as i32,
-        tiles: Tiles32::new(0),
-    })
-}
-
-/// Returns the flaw that a kernel reports.
-fn flaw_of(code: u64) -> Result<Flaw> {
-    use descriptors::Flaw as Code;
-
-    let flaws = [
-        (Code::Compression, Flaw::Compression),
-        (Code::Size, Flaw::Size),
-        (Code::Levels, Flaw::Levels),
-        (Code::NullCount, Flaw::NullCount),
-        (Code::NoDictionary, Flaw::NoDictionary),
-        (Code::Values, Flaw::Values),
-        (Code::KeyWidth, Flaw::KeyWidth),
-        (Code::Keys, Flaw::Keys),
-        (Code::Key, Flaw::Key),
-        (Code::Digits, Flaw::Digits),
-        (Code::Utf8, Flaw::Utf8),
-        (Code::Dictionary, Flaw::Dictionary),
-    ];
-    let flaw = flaws.into_iter().find(|(of_kernel, _)| *of_kernel as u64 == code);
-    Ok(flaw.ok_or_else(|| gdf_core::Error::internal("a kernel reports an unknown flaw"))?.1)
 }

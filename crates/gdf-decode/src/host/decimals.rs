@@ -2,11 +2,9 @@
 //!
 //! The digits are checked on the way, because nothing else in a file proves that a value has the digits of its type.
 
-use super::numbers::Numbers;
-use super::values::Values;
+use super::converted::Convert;
 use crate::batch::Flaw;
 use crate::conversion::StoredDecimal;
-use crate::spare::Spare;
 
 /// Decodes values to little-endian integers of `W` bytes.
 ///
@@ -21,47 +19,19 @@ fn decode<const W: usize>(stored: StoredDecimal, page: &[u8], out: &mut [[u8; W]
     }
 }
 
-/// Decimals, which are converted to `W` bytes and whose digits are checked.
-pub(super) struct Decimals<'a, const W: usize> {
-    numbers: Numbers<'a, W>,
-    stored: StoredDecimal,
-    largest: i128,
+/// Makes decimals whose digits are checked.
+pub(super) struct Decimals {
+    pub(super) stored: StoredDecimal,
+    pub(super) largest: i128,
 }
 
-impl<'a, const W: usize> Decimals<'a, W> {
-    pub(super) fn new(place: &'a mut [u8], stored: StoredDecimal, largest: i128) -> Self {
-        Decimals { numbers: Numbers::new(place), stored, largest }
-    }
-}
-
-impl<const W: usize> Values for Decimals<'_, W> {
-    fn set_dictionary(&mut self, page: &[u8], count: usize) -> Result<(), Flaw> {
-        // The count is compared first, so that a damaged count allocates no more memory than the page has.
-        let count = (count <= page.len() / self.stored.width()).then_some(count).ok_or(Flaw::Dictionary)?;
-        let mut values = Spare::new(count * W);
-        decode(self.stored, page, values.as_mut_slice().as_chunks_mut::<W>().0, self.largest)?;
-        self.numbers.dictionary = values;
-        Ok(())
+impl<const W: usize> Convert<W> for Decimals {
+    fn stored_width(&self) -> usize {
+        self.stored.width()
     }
 
-    fn plain(&mut self, row: usize, count: usize, page: &[u8]) -> Result<(), Flaw> {
-        decode(self.stored, page, self.numbers.rows(row, count)?, self.largest)
-    }
-
-    fn by_keys(&mut self, row: usize, keys: &[u32]) -> Result<(), Flaw> {
-        self.numbers.by_keys(row, keys)
-    }
-
-    fn repeat(&mut self, row: usize, count: usize, key: u32) -> Result<(), Flaw> {
-        self.numbers.repeat(row, count, key)
-    }
-
-    fn spread(&mut self, row: usize, rows: usize, count: usize, valid: &[u8]) -> Result<(), Flaw> {
-        self.numbers.spread(row, rows, count, valid)
-    }
-
-    fn is_full(&self) -> bool {
-        true
+    fn convert(&self, page: &[u8], out: &mut [[u8; W]]) -> Result<(), Flaw> {
+        decode(self.stored, page, out, self.largest)
     }
 }
 

@@ -1,14 +1,19 @@
 //! Decoding on the CPU: column chunks in parallel, and the pages of a chunk one after the other. Each page is decompressed
 //! into memory that the thread uses again.
 
+mod bits;
 mod codec;
+mod converted;
 mod decimals;
+mod deltas;
 mod keys;
 mod numbers;
 mod page_decoder;
+mod rewritten;
 mod row_validity;
 mod runs;
 mod text;
+mod times;
 mod values;
 
 use gdf_core::{Column, ColumnParts, NullCount, Result, bitmask};
@@ -21,6 +26,7 @@ pub use page_decoder::{PageDecoder, Slot};
 pub use row_validity::RowValidity;
 
 use crate::batch::{Chunk, Flaw, Refused};
+use crate::conversion::Conversion;
 use crate::plan::{ColumnPlan, Plan};
 use crate::{Ctx, vouch};
 
@@ -48,6 +54,15 @@ struct Output {
     texts: Vec<usize>,
 }
 
+/// What a task has decoded.
+struct Decoded {
+    validity: RowValidity,
+    /// The number of bytes of texts, if these are counted.
+    texts: usize,
+    /// The bits of all rows, if the values are bits.
+    bits: Vec<u8>,
+}
+
 /// See [`crate::decode()`].
 pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Vec<Result<Column, Refused>>> {
     let pages = bytes.read_on(ctx.stream)?;
@@ -59,7 +74,7 @@ pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Ve
     let mut values = plan.decoded().map(memory).collect::<Result<Vec<_>>>()?.into_iter();
     let texts = plan.decoded().filter(|(_, column)| column.text_width().is_some());
     let texts = texts.flat_map(|(index, column)| tasks_of(index, column)).collect();
-    let mut counted = map_tasks(texts, &|_, task: Task<'_>| Ok(task.run(pages)?.1)).into_iter();
+    let mut counted = map_tasks(texts, &|_, task: Task<'_>| Ok(task.run(pages)?.texts)).into_iter();
     let output = |(index, column): (usize, &ColumnPlan<'_>)| {
         let chunks = if column.text_width().is_some() { column.pages.chunks.len() } else { 0 };
         let values = values.next().ok_or_else(|| gdf_core::Error::internal("a column has no memory"))?;
@@ -82,7 +97,7 @@ pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Ve
         let bytes = bytes.as_mut().map(AccessMut::as_mut_slice).transpose()?;
         push_tasks(&mut tasks, *index, column, values.as_mut_slice()?, bytes.map(|bytes| (bytes, *texts)));
     }
-    let mut decoded = map_tasks(tasks, &|_, task: Task<'_>| Ok(task.run(pages)?.0)).into_iter();
+    let mut decoded = map_tasks(tasks, &|_, task: Task<'_>| task.run(pages)).into_iter();
     drop(open);
     let mut outputs = outputs.into_iter();
     let column = |column: &Result<ColumnPlan<'_>, Refused>| {
@@ -161,6 +176,21 @@ impl Output {
         Ok(Ok(Output { values, bytes, texts }))
     }
 
+    /// Writes the bits of all chunks.
+    fn write_bits(&mut self, column: &ColumnPlan<'_>, chunks: &[Decoded], ctx: Ctx<'_>) -> Result<()> {
+        let mut access = self.values.write_on(ctx.stream)?;
+        let bits = access.as_mut_slice()?;
+        bits.fill(0);
+        let mut row = 0;
+        for chunk in chunks {
+            bitmask::copy_bits(&chunk.bits, 0, bits, row, chunk.validity.rows());
+            row += chunk.validity.rows();
+        }
+        drop(access);
+        self.values = self.values.slice(0, column.rows.div_ceil(8))?;
+        Ok(())
+    }
+
     fn open(&mut self, ctx: Ctx<'_>) -> Result<(AccessMut<'_>, Option<AccessMut<'_>>, &[usize])> {
         let bytes = self.bytes.as_mut().map(|bytes| bytes.write_on(ctx.stream)).transpose()?;
         Ok((self.values.write_on(ctx.stream)?, bytes, &self.texts))
@@ -168,12 +198,13 @@ impl Output {
 }
 
 impl Task<'_> {
-    /// Decodes the chunk. Returns the validity of its rows, and the number of bytes of its texts if these are counted.
-    fn run(self, bytes: &[u8]) -> Result<(RowValidity, usize), Refused> {
+    /// Decodes the chunk.
+    fn run(self, bytes: &[u8]) -> Result<Decoded, Refused> {
         let Task { column, first_page, first_key, plan, chunk, rows, slot } = self;
         let refused = |page: usize| move |flaw: Flaw| Refused { column, page: first_page + page, flaw };
         let values = values_of(plan.conversion, slot, first_key);
-        let mut decoder = PageDecoder::of_values(values, plan.pages.is_optional, rows);
+        let mut decoder =
+            PageDecoder::of_values(plan.pages.stored, plan.conversion, values, plan.pages.is_optional, rows);
         let mut number = 0;
         if let Some(page) = &chunk.dictionary {
             let stored = &bytes[page.at..page.at + page.len];
@@ -195,31 +226,34 @@ impl Task<'_> {
             .map_err(refused(number))?;
             number += 1;
         }
-        let texts = decoder.text_bytes();
-        Ok((decoder.finish().map_err(refused(number.saturating_sub(1)))?, texts))
+        let (texts, bits) = (decoder.text_bytes(), decoder.take_bits());
+        Ok(Decoded { validity: decoder.finish().map_err(refused(number.saturating_sub(1)))?, texts, bits })
     }
 }
 
 /// Makes the column of its decoded chunks, or returns the first of its bad pages.
 fn finish(
     column: &ColumnPlan<'_>,
-    output: Output,
-    chunks: Vec<Result<RowValidity, Refused>>,
+    mut output: Output,
+    chunks: Vec<Result<Decoded, Refused>>,
     ctx: Ctx<'_>,
 ) -> Result<Result<Column, Refused>> {
     let chunks = match chunks.into_iter().collect::<Result<Vec<_>, _>>() {
         Ok(chunks) => chunks,
         Err(refused) => return Ok(Err(refused)),
     };
-    let nulls = chunks.iter().map(RowValidity::null_count).sum();
+    let nulls = chunks.iter().map(|chunk| chunk.validity.null_count()).sum();
+    if column.conversion == Conversion::Bit {
+        output.write_bits(column, &chunks, ctx)?;
+    }
     let parts = ColumnParts::new(column.pages.data_type.clone(), ctx.stream.device(), column.rows);
     let mut parts = output.bytes.into_iter().fold(parts.buffer(output.values), ColumnParts::buffer);
     if nulls > 0 {
         let mut bits = vec![0; column.mask_bytes()];
         let mut row = 0;
         for chunk in &chunks {
-            chunk.write(&mut bits, row);
-            row += chunk.rows();
+            chunk.validity.write(&mut bits, row);
+            row += chunk.validity.rows();
         }
         debug_assert_eq!(
             nulls,

@@ -1,4 +1,4 @@
-//! Numbers of a fixed width: as pages store them, and the low bits of what pages store.
+//! Numbers of a fixed width, as pages store them.
 
 use gdf_core::bitmask;
 
@@ -11,9 +11,6 @@ pub(super) struct Numbers<'a, const W: usize> {
     pub(super) place: &'a mut [[u8; W]],
     pub(super) dictionary: Spare,
 }
-
-/// Numbers of `W` bytes, which pages store in 4 bytes.
-pub(super) struct Narrow<'a, const W: usize>(Numbers<'a, W>);
 
 impl<'a, const W: usize> Numbers<'a, W> {
     pub(super) fn new(place: &'a mut [u8]) -> Self {
@@ -80,50 +77,6 @@ impl<const W: usize> Values for Numbers<'_, W> {
             }
         }
         Ok(())
-    }
-
-    fn is_full(&self) -> bool {
-        true
-    }
-}
-
-impl<'a, const W: usize> Narrow<'a, W> {
-    pub(super) fn new(place: &'a mut [u8]) -> Self {
-        Narrow(Numbers::new(place))
-    }
-
-    fn narrow(page: &[u8], out: &mut [[u8; W]], flaw: Flaw) -> Result<(), Flaw> {
-        let values = page.as_chunks::<4>().0.get(..out.len()).ok_or(flaw)?;
-        for (out, value) in out.iter_mut().zip(values) {
-            *out = std::array::from_fn(|byte| value[byte]);
-        }
-        Ok(())
-    }
-}
-
-impl<const W: usize> Values for Narrow<'_, W> {
-    fn set_dictionary(&mut self, page: &[u8], count: usize) -> Result<(), Flaw> {
-        let count = (count <= page.len() / 4).then_some(count).ok_or(Flaw::Dictionary)?;
-        let mut values = Spare::new(count * W);
-        Self::narrow(page, values.as_mut_slice().as_chunks_mut::<W>().0, Flaw::Dictionary)?;
-        self.0.dictionary = values;
-        Ok(())
-    }
-
-    fn plain(&mut self, row: usize, count: usize, page: &[u8]) -> Result<(), Flaw> {
-        Self::narrow(page, self.0.rows(row, count)?, Flaw::Values)
-    }
-
-    fn by_keys(&mut self, row: usize, keys: &[u32]) -> Result<(), Flaw> {
-        self.0.by_keys(row, keys)
-    }
-
-    fn repeat(&mut self, row: usize, count: usize, key: u32) -> Result<(), Flaw> {
-        self.0.repeat(row, count, key)
-    }
-
-    fn spread(&mut self, row: usize, rows: usize, count: usize, valid: &[u8]) -> Result<(), Flaw> {
-        self.0.spread(row, rows, count, valid)
     }
 
     fn is_full(&self) -> bool {

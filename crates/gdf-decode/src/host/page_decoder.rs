@@ -2,12 +2,16 @@
 
 use gdf_core::DataType;
 
+use super::bits::Bits;
+use super::converted::{Converted, Narrow};
 use super::decimals::Decimals;
 use super::keys::Keys;
-use super::numbers::{Narrow, Numbers};
+use super::numbers::Numbers;
+use super::rewritten::rewritten;
 use super::row_validity::RowValidity;
 use super::runs::{Run, Runs, unpack};
 use super::text::{Text, TextSizes};
+use super::times::Times;
 use super::values::Values;
 use crate::batch::{Encoding, Flaw, Levels, PageHeader, Stored};
 use crate::conversion::Conversion;
@@ -36,6 +40,8 @@ pub enum Slot<'a> {
 /// Pages are decompressed into the cache and decoded at once, so a page is not written to memory in between.
 /// [`decode`](crate::decode()) decodes batches with this type on the CPU, so a decoder of a device has the same answers.
 pub struct PageDecoder<'a> {
+    stored: Stored,
+    conversion: Conversion,
     values: Box<dyn Values + 'a>,
     validity: RowValidity,
     is_optional: bool,
@@ -47,21 +53,30 @@ impl<'a> PageDecoder<'a> {
     /// Makes a decoder for `rows` rows of `data_type`, whose memory is `slot`. If values of the type cannot be decoded,
     /// or if the memory does not have the size of the rows, the result is `None`.
     ///
-    /// The decoder makes what [`supports`](crate::supports) says. The caller must check that text is UTF-8. Keys of texts
-    /// begin at 0.
+    /// The decoder makes what [`supports`](crate::supports) says, but no booleans, whose chunks share bytes. The caller must
+    /// check that text is UTF-8. Keys of texts begin at 0.
     pub fn new(stored: Stored, data_type: &DataType, is_optional: bool, rows: usize, slot: Slot<'a>) -> Option<Self> {
         let has = |bytes: &[u8], width: usize| rows.checked_mul(width) == Some(bytes.len());
         let conversion = Conversion::of(stored, data_type)?;
         let fits = match &slot {
-            Slot::Values(place) => !is_text(conversion) && has(place, conversion.width()),
+            Slot::Values(place) => {
+                !is_text(conversion) && conversion != Conversion::Bit && has(place, conversion.width())
+            }
             Slot::Text { ends, .. } => is_text(conversion) && has(ends, conversion.width()),
         };
         let values = fits.then(|| values_of(conversion, Some(slot), 0))?;
-        Some(Self::of_values(values, is_optional, rows))
+        Some(Self::of_values(stored, conversion, values, is_optional, rows))
     }
 
-    pub(super) fn of_values(values: Box<dyn Values + 'a>, is_optional: bool, rows: usize) -> Self {
-        PageDecoder { values, validity: RowValidity::default(), is_optional, has_dictionary: false, rows }
+    pub(super) fn of_values(
+        stored: Stored,
+        conversion: Conversion,
+        values: Box<dyn Values + 'a>,
+        is_optional: bool,
+        rows: usize,
+    ) -> Self {
+        let validity = RowValidity::default();
+        PageDecoder { stored, conversion, values, validity, is_optional, has_dictionary: false, rows }
     }
 
     /// Sets the dictionary of the pages that follow: `count` values with plain encoding.
@@ -69,6 +84,7 @@ impl<'a> PageDecoder<'a> {
     /// # Errors
     /// - [`Flaw::Dictionary`]: the page has fewer values, or there is a dictionary already.
     /// - [`Flaw::Digits`]: a decimal has too many digits.
+    /// - [`Flaw::Timestamp`]: a timestamp is outside of the range of nanoseconds.
     pub fn set_dictionary(&mut self, page: &[u8], count: usize) -> Result<(), Flaw> {
         if self.has_dictionary {
             return Err(Flaw::Dictionary);
@@ -100,9 +116,15 @@ impl<'a> PageDecoder<'a> {
         let count = rows - missing;
         match header.encoding {
             _ if count == 0 => {}
+            encoding if !self.conversion.has(self.stored, encoding) => return Err(Flaw::Unsupported),
             Encoding::Plain => self.values.plain(row, count, body)?,
             Encoding::Keys if self.has_dictionary => decode_keys(&mut *self.values, row, count, body)?,
             Encoding::Keys => return Err(Flaw::NoDictionary),
+            Encoding::Rle => decode_booleans(&mut *self.values, row, count, body)?,
+            Encoding::ByteStreamSplit | Encoding::DeltaBinaryPacked | Encoding::DeltaLengthByteArray => {
+                let plain = rewritten(header.encoding, self.conversion.stored_width(), rows, count, body)?;
+                self.values.plain(row, count, plain.as_ref())?;
+            }
         }
         if missing > 0 {
             self.values.spread(row, rows, count, self.validity.bits())?;
@@ -120,6 +142,11 @@ impl<'a> PageDecoder<'a> {
             return Err(Flaw::Rows);
         }
         if self.values.is_full() { Ok(self.validity) } else { Err(Flaw::Values) }
+    }
+
+    /// Returns the bits of all rows, if the values are bits.
+    pub(super) fn take_bits(&mut self) -> Vec<u8> {
+        self.values.take_bits()
     }
 
     /// Returns the number of bytes of text of the rows so far.
@@ -156,13 +183,22 @@ pub(super) fn values_of<'a>(conversion: Conversion, slot: Option<Slot<'a>>, firs
         None => &mut [],
     };
     match conversion {
+        Conversion::Bit => Box::new(Bits::new()),
+        Conversion::Copy { width: 2 } => Box::new(Numbers::<2>::new(place)),
         Conversion::Copy { width: 4 } => Box::new(Numbers::<4>::new(place)),
         Conversion::Copy { .. } => Box::new(Numbers::<8>::new(place)),
-        Conversion::Narrow { width: 1 } => Box::new(Narrow::<1>::new(place)),
-        Conversion::Narrow { .. } => Box::new(Narrow::<2>::new(place)),
-        Conversion::Decimal { width: 4, stored, largest } => Box::new(Decimals::<4>::new(place, stored, largest)),
-        Conversion::Decimal { width: 8, stored, largest } => Box::new(Decimals::<8>::new(place, stored, largest)),
-        Conversion::Decimal { stored, largest, .. } => Box::new(Decimals::<16>::new(place, stored, largest)),
+        Conversion::Narrow { width: 1 } => Box::new(Converted::<_, 1>::new(place, Narrow)),
+        Conversion::Narrow { .. } => Box::new(Converted::<_, 2>::new(place, Narrow)),
+        Conversion::Decimal { width: 4, stored, largest } => {
+            Box::new(Converted::<_, 4>::new(place, Decimals { stored, largest }))
+        }
+        Conversion::Decimal { width: 8, stored, largest } => {
+            Box::new(Converted::<_, 8>::new(place, Decimals { stored, largest }))
+        }
+        Conversion::Decimal { stored, largest, .. } => {
+            Box::new(Converted::<_, 16>::new(place, Decimals { stored, largest }))
+        }
+        Conversion::Timestamp { unit } => Box::new(Converted::<_, 8>::new(place, Times(unit))),
         Conversion::Keys => Box::new(Keys::new(place, first_key)),
         Conversion::Text { is_utf8, .. } => Box::new(TextSizes::new(is_utf8)),
     }
@@ -170,9 +206,20 @@ pub(super) fn values_of<'a>(conversion: Conversion, slot: Option<Slot<'a>>, firs
 
 fn decode_keys(values: &mut dyn Values, row: usize, count: usize, page: &[u8]) -> Result<(), Flaw> {
     let (&width, keys) = page.split_first().ok_or(Flaw::Keys)?;
+    decode_runs(values, row, count, keys, usize::from(width))
+}
+
+/// Decodes booleans, which are runs of one bit behind the number of their bytes.
+fn decode_booleans(values: &mut dyn Values, row: usize, count: usize, page: &[u8]) -> Result<(), Flaw> {
+    let (size, runs) = page.split_first_chunk::<4>().ok_or(Flaw::Keys)?;
+    let runs = runs.get(..u32::from_le_bytes(*size) as usize).ok_or(Flaw::Keys)?;
+    decode_runs(values, row, count, runs, 1)
+}
+
+fn decode_runs(values: &mut dyn Values, row: usize, count: usize, runs: &[u8], width: usize) -> Result<(), Flaw> {
     let mut unpacked = [0; KEYS];
     let (mut row, end) = (row, row + count);
-    let mut runs = Runs::new(keys, usize::from(width)).ok_or(Flaw::KeyWidth)?;
+    let mut runs = Runs::new(runs, width).ok_or(Flaw::KeyWidth)?;
     while row < end {
         match runs.next_run().ok_or(Flaw::Keys)? {
             Run::Repeated { count: 0, .. } => {}
@@ -182,12 +229,12 @@ fn decode_keys(values: &mut dyn Values, row: usize, count: usize, page: &[u8]) -
                 row += count;
             }
             Run::Packed { bytes } => {
-                for chunk in bytes.chunks(KEYS / 8 * usize::from(width)) {
-                    let count = (chunk.len() / usize::from(width) * 8).min(end - row);
+                for chunk in bytes.chunks(KEYS / 8 * width) {
+                    let count = (chunk.len() / width * 8).min(end - row);
                     if count == 0 {
                         break;
                     }
-                    unpack(chunk, usize::from(width), &mut unpacked);
+                    unpack(chunk, width, &mut unpacked);
                     values.by_keys(row, &unpacked[..count])?;
                     row += count;
                 }

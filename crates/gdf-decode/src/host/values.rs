@@ -23,6 +23,11 @@ pub(super) trait Values: Send {
     /// Returns whether all bytes of text are written.
     fn is_full(&self) -> bool;
 
+    /// Returns the bits of all rows, if the values are bits.
+    fn take_bits(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
     /// Returns the number of bytes of text of the rows so far.
     fn text_bytes(&self) -> usize {
         0

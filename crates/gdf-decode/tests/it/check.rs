@@ -71,6 +71,15 @@ fn compare(found: &Column, rows: &naive::Rows, name: &dyn Fn() -> String) {
     let is_valid = |row: usize| mask.as_ref().is_none_or(|mask| bitmask::get_bit(mask.as_slice().unwrap(), row));
     let values = found.buffers()[0].read_on(&stream).unwrap();
     let values = values.as_slice::<u8>().unwrap();
+    if *found.data_type() == DataType::Boolean {
+        assert!(values.len() >= rows.len().div_ceil(8), "{}", name());
+        for (row, expected) in rows.iter().enumerate() {
+            assert_eq!(is_valid(row), expected.is_some(), "{}: row {row}", name());
+            let expected = expected.as_ref().is_some_and(|bit| bit[0] == 1);
+            assert_eq!(bitmask::get_bit(values, row), expected, "{}: row {row}", name());
+        }
+        return;
+    }
     let Some(width) = width(found.data_type()) else {
         let wide = matches!(found.data_type(), DataType::LargeUtf8 | DataType::LargeBinary);
         let offsets: Vec<i64> = match wide {

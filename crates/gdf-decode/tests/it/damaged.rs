@@ -11,6 +11,15 @@ use crate::random::Random;
 
 const SIZES: [usize; 9] = [1, 8, 33, 64, 300, 2047, 2049, 100, 900];
 
+const ENCODINGS: [Encoding; 6] = [
+    Encoding::Plain,
+    Encoding::Keys,
+    Encoding::Rle,
+    Encoding::ByteStreamSplit,
+    Encoding::DeltaBinaryPacked,
+    Encoding::DeltaLengthByteArray,
+];
+
 /// Changes bytes, where damage is likely to be seen: near the start of a page.
 fn flip(encoded: &mut Encoded, random: &mut Random) {
     if encoded.bytes.is_empty() {
@@ -63,12 +72,7 @@ fn change_page(page: &mut Page, random: &mut Random) {
         }
         1 => page.len = changed_size(page.len, random),
         2 => page.header.rows = changed_size(page.header.rows, random),
-        3 => {
-            page.header.encoding = match page.header.encoding {
-                Encoding::Plain => Encoding::Keys,
-                Encoding::Keys => Encoding::Plain,
-            }
-        }
+        3 => page.header.encoding = random.of(&ENCODINGS),
         4 => {
             let size = match page.header.levels {
                 Levels::Sized(size) => changed_size(size, random),

@@ -5,6 +5,7 @@ use gdf_decode::{
     Batch, Chunk, ColumnPages, DictionaryPage, Encoding, Levels, PADDING, PAGE_ALIGNMENT, Page, PageHeader, Stored,
 };
 
+use crate::deltas;
 use crate::random::Random;
 
 /// A batch and the bytes of its pages.
@@ -69,8 +70,11 @@ pub(crate) fn stored_text(text: &[u8]) -> Vec<u8> {
 /// Returns the bytes of a value in a plain page.
 pub(crate) fn stored_bytes(stored: Stored, value: i128) -> Vec<u8> {
     match stored {
+        Stored::Boolean => vec![value as u8 & 1],
         Stored::Int32 | Stored::Float => (value as i32).to_le_bytes().to_vec(),
+        Stored::Int96 => value.to_le_bytes()[..12].to_vec(),
         Stored::Int64 | Stored::Double => (value as i64).to_le_bytes().to_vec(),
+        // Floats are the only little-endian values of two bytes.
         Stored::FixedLenByteArray(size) => value.to_be_bytes()[16 - size..].to_vec(),
         Stored::ByteArray => stored_text(&text_of(value)),
     }
@@ -114,6 +118,39 @@ impl<'e> Encoder<'e> {
         }
         let values: Vec<i128> = rows.iter().flatten().copied().collect();
         match encoding {
+            Encoding::Plain if self.stored == Stored::Boolean => {
+                let first = page.len();
+                page.resize(first + values.len().div_ceil(8), if self.random.once_in(2) { 0 } else { 0xff });
+                for (at, value) in values.iter().enumerate() {
+                    let byte = &mut page[first + at / 8];
+                    *byte = *byte & !(1 << (at % 8)) | (*value as u8) << (at % 8);
+                }
+            }
+            Encoding::DeltaLengthByteArray => {
+                let texts: Vec<_> = values.iter().map(|value| text_of(*value)).collect();
+                let sizes: Vec<i64> = texts.iter().map(|text| text.len() as i64).collect();
+                page.extend(deltas::encode(&sizes, 32, false, self.random));
+                page.extend(texts.concat());
+            }
+            Encoding::DeltaBinaryPacked => {
+                let bits = 8 * stored_bytes(self.stored, 0).len();
+                let numbers: Vec<i64> = values.iter().map(|value| *value as i64).collect();
+                page.extend(deltas::encode(&numbers, bits, true, self.random));
+            }
+            Encoding::ByteStreamSplit => {
+                let stored: Vec<_> = values.iter().map(|value| stored_bytes(self.stored, *value)).collect();
+                for byte in 0..stored_bytes(self.stored, 0).len() {
+                    page.extend(stored.iter().map(|value| value[byte]));
+                }
+            }
+            Encoding::Rle => {
+                let bits: Vec<u32> = values.iter().map(|value| *value as u32).collect();
+                let mut runs = Vec::new();
+                encode_runs(&bits, 1, self.random, &mut runs);
+                page.extend_from_slice(&(runs.len() as u32).to_le_bytes());
+                page.extend_from_slice(&runs);
+                page.extend(std::iter::repeat_n(0xff, self.random.below(3)));
+            }
             Encoding::Plain => page.extend(values.iter().flat_map(|value| stored_bytes(self.stored, *value))),
             Encoding::Keys => {
                 let keys: Vec<u32> = values.iter().map(|value| *value as u32).collect();

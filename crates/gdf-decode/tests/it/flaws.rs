@@ -1,6 +1,6 @@
 //! Each flaw, and what is not one.
 
-use gdf_core::DataType;
+use gdf_core::{DataType, TimeUnit};
 use gdf_decode::{
     Batch, Chunk, ColumnPages, DictionaryPage, Encoding, Flaw, Levels, PADDING, Page, PageHeader, Refused, Stored,
 };
@@ -135,6 +135,54 @@ fn digits_are_checked() {
             {
                 let found = check(&decimal(encoded, data_type.clone()), &value).remove(0);
                 assert_eq!(found.err(), expected, "{value} {data_type}");
+            }
+        }
+    }
+}
+
+#[test]
+fn streams_are_checked() {
+    let streams = |bytes: &[u8], rows, levels| page(bytes, rows, Encoding::ByteStreamSplit, levels, None);
+    assert_eq!(flaw_of(&streams(&[1; 12], 3, Levels::None), "whole"), None);
+    assert_eq!(flaw_of(&streams(&[1; 12], 2, Levels::None), "more values"), None);
+    assert_eq!(flaw_of(&streams(&[1; 13], 3, Levels::None), "a byte more"), Some(Flaw::Values));
+    assert_eq!(flaw_of(&streams(&[1; 12], 4, Levels::None), "cut"), Some(Flaw::Values));
+    assert_eq!(flaw_of(&streams(&[], 0, Levels::None), "no rows"), None);
+    let optional = |values: usize| streams(&[&[6, 1][..], &vec![7; values]].concat(), 3, Levels::Sized(2));
+    assert_eq!(flaw_of(&optional(12), "optional"), None);
+    assert_eq!(flaw_of(&optional(13), "optional, a byte more"), Some(Flaw::Values));
+    assert_eq!(flaw_of(&optional(8), "optional, cut"), Some(Flaw::Values));
+    let nulls = [6, 0, 9, 9, 9];
+    assert_eq!(flaw_of(&streams(&nulls, 3, Levels::Sized(2)), "nulls need no values"), None);
+    assert_eq!(flaw_of(&streams(&[3, 0, 0, 0, 6, 0], 3, Levels::Prefixed), "levels"), Some(Flaw::Levels));
+}
+
+#[test]
+fn timestamps_are_checked() {
+    let stored = |day: i32, nanoseconds: i64| [&nanoseconds.to_le_bytes()[..], &day.to_le_bytes()].concat();
+    for (value, fits) in [
+        (stored(2_440_588, 0), true),
+        (stored(2_440_588 + 106_751, 85_635_999_999_999), true),
+        (stored(2_440_588 + 106_751, 85_636_000_000_000), false),
+        (stored(2_440_588 - 106_752, 764_000_000_000), true),
+        (stored(2_440_588 - 106_752, 763_000_000_000), false),
+        (stored(0, 0), false),
+        (stored(i32::MIN, i64::MIN), false),
+        (stored(i32::MAX, i64::MAX), false),
+    ] {
+        let plain = page(&value, 1, Encoding::Plain, Levels::None, None);
+        let keys = page(&[0, 2], 1, Encoding::Keys, Levels::None, None);
+        let mut keys = with_dictionary(keys, &[0, 0, 0]);
+        let dictionary = keys.batch.columns[0].chunks[0].dictionary.as_mut().unwrap();
+        dictionary.values = 1;
+        let at = dictionary.at;
+        keys.bytes[at..at + 12].copy_from_slice(&value);
+        for mut encoded in [plain, keys] {
+            for unit in [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond] {
+                let column = &mut encoded.batch.columns[0];
+                (column.stored, column.data_type) = (Stored::Int96, DataType::Timestamp(unit, None));
+                let expected = (!fits && unit == TimeUnit::Nanosecond).then_some(Flaw::Timestamp);
+                assert_eq!(flaw_of(&encoded, "a timestamp"), expected, "{value:?} {unit:?}");
             }
         }
     }

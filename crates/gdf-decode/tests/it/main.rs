@@ -1,10 +1,12 @@
 //! Tests of the decoder against a decoder that reads one value after the other, on the device that `GDF_TEST_DEVICE`
 //! names.
 
+mod booleans;
 mod check;
 mod codecs;
 mod compressor;
 mod damaged;
+mod deltas;
 mod elements;
 mod encoder;
 mod flaws;

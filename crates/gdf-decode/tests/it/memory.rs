@@ -1,6 +1,6 @@
 //! Allocations that fail, and what a batch costs.
 
-use gdf_decode::decode;
+use gdf_decode::{Encoding, decode};
 use gdf_driver::Device;
 use gdf_engine::Ctx;
 use gdf_memory::testing::FailingResource;
@@ -41,6 +41,11 @@ fn a_batch_takes_six_launches_and_one_wait() {
     for seed in 0..10 {
         let mut random = Random(99 + seed);
         let plain = random_batch(&mut random, 6, &[1, 40, 3000]);
+        let columns = plain.batch.columns.iter().flat_map(|column| &column.chunks);
+        let mut pages = columns.flat_map(|chunk| &chunk.pages);
+        // Other encodings take a launch more.
+        let is_rewritten =
+            pages.any(|page| !matches!(page.header.encoding, Encoding::Plain | Encoding::Keys | Encoding::Rle));
         let (encoded, most) = if seed % 2 == 0 { (compressed(&plain, &mut random), 6) } else { (plain, 5) };
         let bytes = Buffer::from_host(&encoded.bytes, &stream, &resource).unwrap();
         stream.synchronize().unwrap();
@@ -50,7 +55,9 @@ fn a_batch_takes_six_launches_and_one_wait() {
         let (launches, waits) = (after.launches - before.launches, after.waits - before.waits);
         match stream.device() {
             Device::Cpu => assert_eq!((launches, waits), (0, 0)),
-            Device::Cuda(_) => assert!(launches <= most && waits <= 1, "{launches} launches, {waits} waits"),
+            Device::Cuda(_) => {
+                assert!(launches <= most + u64::from(is_rewritten) && waits <= 1, "{launches} launches, {waits} waits")
+            }
         }
     }
 }

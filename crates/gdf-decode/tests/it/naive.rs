@@ -1,8 +1,9 @@
 //! A decoder that reads one bit after the other. It shares nothing with the decoders that it tests.
 
-use gdf_core::{DataType, decimal_parts, width};
+use gdf_core::{DataType, TimeUnit, decimal_parts, width};
 use gdf_decode::{Codec, ColumnPages, Compression, DictionaryPage, Encoding, Levels, Page, Stored};
 
+use crate::deltas::deltas;
 use crate::elements::decompress;
 
 /// The bytes of each row, or `None` for null rows.
@@ -86,10 +87,20 @@ fn texts(column: &ColumnPages, bytes: &[u8], count: usize) -> Option<Vec<Vec<u8>
     Some(found)
 }
 
+/// Returns the number of bytes that plain values have at the minimum.
+fn plain_size(stored: Stored, count: usize) -> u128 {
+    match stored {
+        Stored::Boolean => count.div_ceil(8) as u128,
+        _ => count as u128 * stored_width(stored) as u128,
+    }
+}
+
 fn stored_width(stored: Stored) -> usize {
     match stored {
+        Stored::Boolean => 1,
         Stored::Int32 | Stored::Float => 4,
         Stored::Int64 | Stored::Double => 8,
+        Stored::Int96 => 12,
         Stored::FixedLenByteArray(size) => size,
         Stored::ByteArray => 4, // at least
     }
@@ -98,15 +109,31 @@ fn stored_width(stored: Stored) -> usize {
 fn is_supported(column: &ColumnPages) -> bool {
     let size = stored_width(column.stored);
     match (column.stored, &column.data_type) {
+        (Stored::Boolean, of) => *of == DataType::Boolean,
+        (Stored::Int96, of) => matches!(of, DataType::Timestamp(..)),
         (Stored::ByteArray, of) => *of == DataType::UInt32 || is_text(column),
         (Stored::Float, of) => *of == DataType::Float32,
         (Stored::Double, of) => *of == DataType::Float64,
         (_, DataType::Decimal32(digits, _)) => (1..=9).contains(digits) && (1..=16).contains(&size),
         (_, DataType::Decimal64(digits, _)) => (1..=18).contains(digits) && (1..=16).contains(&size),
         (_, DataType::Decimal128(digits, _)) => (1..=38).contains(digits) && (1..=16).contains(&size),
-        (Stored::Int32, of) => width(of).is_some_and(|width| width <= 4) && *of != DataType::Float32,
+        (Stored::Int32, of) => {
+            width(of).is_some_and(|width| width <= 4) && !matches!(of, DataType::Float16 | DataType::Float32)
+        }
         (Stored::Int64, of) => width(of) == Some(8) && *of != DataType::Float64,
-        (Stored::FixedLenByteArray(_), _) => false,
+        (Stored::FixedLenByteArray(_), of) => size == 2 && *of == DataType::Float16,
+    }
+}
+
+fn has_encoding(column: &ColumnPages, encoding: Encoding) -> bool {
+    let is_boolean = column.stored == Stored::Boolean;
+    match encoding {
+        Encoding::Plain => column.stored != Stored::ByteArray || is_text(column),
+        Encoding::Keys => !is_boolean,
+        Encoding::Rle => is_boolean,
+        Encoding::DeltaBinaryPacked => matches!(column.stored, Stored::Int32 | Stored::Int64),
+        Encoding::DeltaLengthByteArray => is_text(column),
+        Encoding::ByteStreamSplit => !matches!(column.stored, Stored::Boolean | Stored::Int96 | Stored::ByteArray),
     }
 }
 
@@ -127,14 +154,19 @@ fn is_at_possible_place(at: usize, len: usize, compression: Option<Compression>,
 }
 
 fn is_possible_dictionary(column: &ColumnPages, page: DictionaryPage, bytes: &[u8]) -> bool {
-    let size = page.values as u128 * stored_width(column.stored) as u128;
+    let size = plain_size(column.stored, page.values);
     let unpacked = page.compression.map_or(page.len, |compression| compression.size);
     is_at_possible_place(page.at, page.len, page.compression, bytes) && size <= unpacked as u128
 }
 
 fn is_possible(column: &ColumnPages, page: &Page, has_dictionary: bool, bytes: &[u8]) -> bool {
     let header = &page.header;
-    if column.stored == Stored::ByteArray && !is_text(column) && header.encoding == Encoding::Plain {
+    if !has_encoding(column, header.encoding) {
+        return false;
+    }
+    let unpacked = page.compression.map_or(page.len, |compression| compression.size);
+    let most = i32::MAX as u128;
+    if header.encoding == Encoding::DeltaLengthByteArray && 4 * header.rows as u128 + unpacked as u128 > most {
         return false;
     }
     if !is_at_possible_place(page.at, page.len, page.compression, bytes) || header.rows >= 1 << 31 {
@@ -154,8 +186,9 @@ fn is_possible(column: &ColumnPages, page: &Page, has_dictionary: bool, bytes: &
         return true;
     }
     let has_values = match header.encoding {
-        Encoding::Plain => header.rows as u128 * stored_width(column.stored) as u128 <= left as u128,
+        Encoding::Plain | Encoding::ByteStreamSplit => plain_size(column.stored, header.rows) <= left as u128,
         Encoding::Keys => has_dictionary || header.rows == 0,
+        Encoding::Rle | Encoding::DeltaBinaryPacked | Encoding::DeltaLengthByteArray => true,
     };
     has_values && header.nulls.is_none_or(|nulls| nulls == 0)
 }
@@ -181,10 +214,43 @@ fn decode_page(column: &ColumnPages, page: &Page, bytes: &[u8], dictionary: Opti
     let values = match page.header.encoding {
         _ if count == 0 => Vec::new(),
         Encoding::Plain => plain(column, values, count)?,
+        Encoding::DeltaBinaryPacked => {
+            let bits = 8 * stored_width(column.stored);
+            let numbers = deltas(values, bits)?.0;
+            let stored = numbers.get(..count)?.iter().flat_map(|number| number.to_le_bytes()[..bits / 8].to_vec());
+            plain(column, &stored.collect::<Vec<_>>(), count)?
+        }
+        Encoding::DeltaLengthByteArray => {
+            let (sizes, claimed, end) = deltas(values, 32)?;
+            if claimed > rows as u64 || sizes.len() as u64 != claimed {
+                return None;
+            }
+            let mut left = &values[end..];
+            let mut found = Vec::new();
+            for size in sizes.get(..count)? {
+                let (text, after) = left.split_at_checked(*size as u32 as usize)?;
+                found.extend([&(text.len() as u32).to_le_bytes(), text].concat());
+                left = after;
+            }
+            texts(column, &found, count)?
+        }
+        Encoding::ByteStreamSplit => {
+            let (width, of_stream) = (stored_width(column.stored), values.len() / stored_width(column.stored));
+            if values.len() % width != 0 || count > of_stream {
+                return None;
+            }
+            let value = |at: usize| (0..width).map(move |byte| values[byte * of_stream + at]);
+            plain(column, &(0..count).flat_map(value).collect::<Vec<_>>(), count)?
+        }
         Encoding::Keys => {
             let (width, keys) = values.split_first()?;
             let keys = if *width <= 32 { hybrid(keys, usize::from(*width), count)? } else { return None };
             keys.iter().map(|key| dictionary?.get(*key as usize).cloned()).collect::<Option<_>>()?
+        }
+        Encoding::Rle => {
+            let (size, runs) = values.split_first_chunk::<4>()?;
+            let bits = hybrid(runs.get(..u32::from_le_bytes(*size) as usize)?, 1, count)?;
+            bits.iter().map(|bit| (*bit <= 1).then(|| vec![*bit as u8])).collect::<Option<_>>()?
         }
     };
     let mut values = values.into_iter();
@@ -195,10 +261,22 @@ fn plain(column: &ColumnPages, bytes: &[u8], count: usize) -> Option<Vec<Vec<u8>
     if is_text(column) {
         return texts(column, bytes, count);
     }
+    if column.stored == Stored::Boolean {
+        let bit = |at: usize| Some(vec![bytes.get(at / 8)? >> (at % 8) & 1]);
+        return (0..count).map(bit).collect();
+    }
     let size = stored_width(column.stored);
     let target = width(&column.data_type).unwrap();
     let value = |index: usize| {
         let mut value = bytes.get(index * size..(index + 1) * size)?.to_vec();
+        if let DataType::Timestamp(unit, _) = column.data_type
+            && column.stored == Stored::Int96
+        {
+            return timestamp(&value, unit);
+        }
+        if column.data_type == DataType::Float16 {
+            return Some(value);
+        }
         if let Stored::FixedLenByteArray(_) = column.stored {
             value.reverse();
         }
@@ -214,6 +292,26 @@ fn plain(column: &ColumnPages, bytes: &[u8], count: usize) -> Option<Vec<Vec<u8>
         Some(value)
     };
     (0..count).map(value).collect()
+}
+
+/// Returns the 64 bits of a timestamp of 96 bits, without those above. Nanoseconds must be within the years that 64 bits
+/// reach, counted in whole seconds.
+pub(crate) fn timestamp(stored: &[u8], unit: TimeUnit) -> Option<Vec<u8>> {
+    let nanoseconds: i128 = i64::from_le_bytes(stored[..8].try_into().unwrap()).into();
+    let day = i128::from(i32::from_le_bytes(stored[8..].try_into().unwrap())) - 2_440_588;
+    let of_unit: i128 = match unit {
+        TimeUnit::Second => 1_000_000_000,
+        TimeUnit::Millisecond => 1_000_000,
+        TimeUnit::Microsecond => 1_000,
+        TimeUnit::Nanosecond => 1,
+    };
+    let seconds = day * 86_400 + nanoseconds / 1_000_000_000;
+    let reach = 9_223_372_036;
+    if unit == TimeUnit::Nanosecond && !(-reach..reach).contains(&seconds) {
+        return None;
+    }
+    let value = day * (86_400_000_000_000 / of_unit) + nanoseconds / of_unit;
+    Some(value.to_le_bytes()[..8].to_vec())
 }
 
 /// Decodes `count` values of `width` bits, or `None` if the bytes end before.

@@ -1,7 +1,7 @@
 //! Random batches, whose rows come back.
 
 use gdf_core::{DataType, TimeUnit, decimal_parts};
-use gdf_decode::{Encoding, Stored};
+use gdf_decode::{Encoding, Stored, supports};
 
 use crate::check::check;
 use crate::encoder::{Encoded, Encoder, stored_bytes, text_of};
@@ -13,6 +13,9 @@ const SIZES: [usize; 18] = [0, 1, 2, 7, 31, 32, 33, 63, 64, 65, 127, 500, 2016, 
 
 pub(crate) fn types() -> Vec<(Stored, DataType)> {
     let mut types = vec![
+        (Stored::Boolean, DataType::Boolean),
+        (Stored::Boolean, DataType::Boolean),
+        (Stored::Boolean, DataType::Boolean),
         (Stored::Int32, DataType::Int8),
         (Stored::Int32, DataType::UInt8),
         (Stored::Int32, DataType::Int16),
@@ -27,10 +30,15 @@ pub(crate) fn types() -> Vec<(Stored, DataType)> {
         (Stored::Int64, DataType::Timestamp(TimeUnit::Nanosecond, Some("UTC".into()))),
         (Stored::Float, DataType::Float32),
         (Stored::Double, DataType::Float64),
+        (Stored::FixedLenByteArray(2), DataType::Float16),
+        (Stored::FixedLenByteArray(2), DataType::Float16),
         (Stored::ByteArray, DataType::UInt32),
     ];
     for data_type in [DataType::Utf8, DataType::LargeUtf8, DataType::Binary, DataType::LargeBinary] {
         types.extend(std::iter::repeat_n((Stored::ByteArray, data_type), 5));
+    }
+    for unit in [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond] {
+        types.push((Stored::Int96, DataType::Timestamp(unit, None)));
     }
     let decimals = [DataType::Decimal32(7, 2), DataType::Decimal64(17, 3), DataType::Decimal128(37, 9)];
     for decimal in decimals {
@@ -40,10 +48,35 @@ pub(crate) fn types() -> Vec<(Stored, DataType)> {
     types
 }
 
+/// Returns an encoding of pages without a dictionary.
+fn encoding_of(stored: Stored, data_type: &DataType, random: &mut Random) -> Encoding {
+    let encodings = [
+        Encoding::Plain,
+        Encoding::Rle,
+        Encoding::ByteStreamSplit,
+        Encoding::DeltaBinaryPacked,
+        Encoding::DeltaLengthByteArray,
+    ];
+    let fitting: Vec<Encoding> = encodings.into_iter().filter(|of| supports(stored, data_type, *of)).collect();
+    random.of(&fitting)
+}
+
 /// Returns a value that the column can have.
 fn value(stored: Stored, data_type: &DataType, random: &mut Random) -> i128 {
     if stored == Stored::ByteArray {
         return i128::from(random.next());
+    }
+    if stored == Stored::Boolean {
+        return random.below(2) as i128;
+    }
+    if stored == Stored::Int96 {
+        let day = 2_440_588 + random.below(200_000) as i128 - 100_000;
+        let (day, of_day) = match *data_type {
+            DataType::Timestamp(TimeUnit::Nanosecond, _) => (day, random.next() % 86_400_000_000_000),
+            _ if random.once_in(10) => ((random.next() as u32).into(), random.next()),
+            _ => (day, random.next() % 86_400_000_000_000),
+        };
+        return day << 64 | i128::from(of_day);
     }
     let size = stored_bytes(stored, 0).len();
     let random_bits = i128::from(random.next()) << 64 | i128::from(random.next());
@@ -88,7 +121,7 @@ pub(crate) fn push_column(encoded: &mut Encoded, random: &mut Random, sizes: &[u
     for _ in 0..random.of(&[0, 1, 1, 2, 3]) {
         let size = random.of(&[1, 2, 3, 100, 1000, 5000]);
         let dictionary: Vec<i128> = (0..size).map(|_| value(stored, &data_type, random)).collect();
-        let has_dictionary = is_keys || !random.once_in(3);
+        let has_dictionary = is_keys || stored != Stored::Boolean && !random.once_in(3);
         encoder.begin_chunk(has_dictionary.then_some(&dictionary), encoded);
         let pages = random.of(&[0, 1, 1, 2, 5]);
         // When a dictionary is full, writers fall back to plain pages.
@@ -116,7 +149,7 @@ pub(crate) fn push_column(encoded: &mut Encoded, random: &mut Random, sizes: &[u
             } else {
                 let value = |random: &mut Random| value(stored, &data_type, random);
                 let rows: Vec<_> = nulls.iter().map(|is_null| (!is_null).then(|| value(random))).collect();
-                encoder.page(&rows, Encoding::Plain, encoded);
+                encoder.page(&rows, encoding_of(stored, &data_type, random), encoded);
                 expected.extend(rows);
             }
         }
@@ -127,6 +160,12 @@ pub(crate) fn push_column(encoded: &mut Encoded, random: &mut Random, sizes: &[u
     let padded = encoded.clone().finish();
     let rows = naive::decode(&column, &padded.bytes).unwrap_or_else(|page| panic!("page {page} of {column:?} is bad"));
     let bytes = |value: i128| match gdf_core::width(&data_type) {
+        None if stored == Stored::Boolean => vec![value as u8],
+        Some(_) if stored == Stored::Int96 => {
+            let DataType::Timestamp(unit, _) = data_type else { unreachable!("no other type is stored so") };
+            naive::timestamp(&stored_bytes(stored, value), unit).unwrap()
+        }
+        Some(_) if data_type == DataType::Float16 => stored_bytes(stored, value),
         Some(width) => value.to_le_bytes()[..width].to_vec(),
         None => text_of(value),
     };

@@ -4,7 +4,9 @@ use gdf_core::DataType;
 use gdf_decode::{Chunk, ColumnPages, DictionaryPage, Encoding, Flaw, Levels, Page, PageHeader, Refused, Stored};
 
 use crate::check::check;
+use crate::deltas::encode;
 use crate::encoder::{Encoded, stored_text};
+use crate::random::Random;
 
 /// The number of bytes of a page that a kernel looks at at once, and the size from which a block shares a text.
 const WINDOW: usize = 16_384;
@@ -173,6 +175,65 @@ fn sizes_are_checked() {
     let key =
         column(DataType::Utf8, Some((&plain(&["a", "b"]), 2)), &[2, 8, 2], header(4, Encoding::Keys, Levels::None));
     assert_eq!(flaw_of(&key, &"a key behind the dictionary"), Some(Flaw::Key));
+}
+
+#[test]
+fn sizes_may_be_differences() {
+    let page = |sizes: &[i64], texts: &[u8], random: &mut Random| [&encode(sizes, 32, false, random), texts].concat();
+    let mut random = Random(3);
+    let flaw = |page: &[u8], rows, data_type: DataType| {
+        let what = format!("{} bytes, {rows} rows", page.len());
+        let required = header(rows, Encoding::DeltaLengthByteArray, Levels::None);
+        let found = flaw_of(&column(data_type.clone(), None, page, required), &what);
+        if rows < 64 {
+            let optional = [&[2 * rows as u8, 1][..], page].concat();
+            let levels = header(rows, Encoding::DeltaLengthByteArray, Levels::Sized(2));
+            assert_eq!(flaw_of(&column(data_type, None, &optional, levels), &what), found, "{what}");
+        }
+        found
+    };
+    for (sizes, texts, rows, expected) in [
+        (&[2, 0, 1][..], &b"abc"[..], 3, None),
+        (&[2, 0, 1], b"abcd", 3, None),
+        (&[2, 0, 1], b"ab", 3, Some(Flaw::Values)),
+        (&[2, 0, 1], b"abc", 4, Some(Flaw::Values)),
+        (&[2, 0, 1], b"abc", 2, Some(Flaw::Values)), // more texts than rows
+        (&[2, -1, 2], b"abc", 3, Some(Flaw::Values)),
+        (&[0, 0, 0], b"", 3, None),
+        (&[1 << 30, 1 << 30, 1 << 30, 1 << 30, 1], b"a", 5, Some(Flaw::Values)),
+        (&[], b"abc", 0, None),
+        (&[], b"abc", 1, Some(Flaw::Values)),
+        (&[2, 1], &[b'a', 0xc3, 0xa4], 2, Some(Flaw::Utf8)),
+        (&[1, 2], &[b'a', 0xc3, 0xa4], 2, None),
+    ] {
+        let page = page(sizes, texts, &mut random);
+        assert_eq!(flaw(&page, rows, DataType::Utf8), expected, "{sizes:?}, {rows} rows");
+    }
+    for rows in [2047, 2048, 2049, 5000] {
+        for long in [0, 255, 256, 257, 20_000] {
+            let texts: Vec<Vec<u8>> = (0..rows)
+                .map(|row| vec![b'a' + (row % 26) as u8; if row % 700 == 3 { long } else { row % 11 }])
+                .collect();
+            let sizes: Vec<i64> = texts.iter().map(|text| text.len() as i64).collect();
+            let page = page(&sizes, &texts.concat(), &mut random);
+            assert_eq!(flaw(&page, rows, DataType::LargeUtf8), None, "{rows} rows, {long} bytes");
+            assert_eq!(
+                flaw(&page[..page.len() - 1], rows, DataType::Binary),
+                cut_of(&sizes),
+                "{rows} rows, {long} bytes"
+            );
+        }
+    }
+    // The sizes are cut.
+    let whole = encode(&vec![1; 200], 32, false, &mut Random(9));
+    for end in 0..whole.len() {
+        assert_eq!(flaw(&whole[..end], 200, DataType::Utf8), Some(Flaw::Values), "{end}");
+    }
+}
+
+/// Returns the flaw of texts whose last byte is missing.
+fn cut_of(sizes: &[i64]) -> Option<Flaw> {
+    sizes.iter().any(|size| *size > 0).then_some(Flaw::Values)
 }
 
 #[test]

@@ -373,9 +373,11 @@ mod tests {
     use std::sync::atomic::Ordering;
 
     use arrow_array::{
-        ArrayRef, Date32Array, Decimal128Array, Float64Array, Int8Array, Int64Array, RecordBatch, StringArray,
+        ArrayRef, BooleanArray, Date32Array, Decimal128Array, Float16Array, Float64Array, Int8Array, Int64Array,
+        RecordBatch, StringArray,
     };
     use parquet::arrow::ArrowWriter;
+    use parquet::basic::Encoding;
     use parquet::file::properties::{WriterProperties, WriterVersion};
 
     use super::*;
@@ -384,6 +386,15 @@ mod tests {
     use crate::parquet::Source;
 
     const ROWS: usize = 5_000;
+
+    /// What the pages of a file have.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    enum Form {
+        Plain,
+        Dictionaries,
+        /// Differences, streams and runs.
+        Others,
+    }
 
     fn table() -> RecordBatch {
         let rows = || 0..ROWS;
@@ -396,6 +407,9 @@ mod tests {
             ("float", Arc::new(rows().map(|row| row as f64 / 3.0).collect::<Float64Array>())),
             ("price", Arc::new(decimals.with_precision_and_scale(12, 2).unwrap())),
             ("text", Arc::new(rows().map(|row| Some("long ".repeat(40) + &row.to_string())).collect::<StringArray>())),
+            ("flag", Arc::new(rows().map(|row| Some(row % 5 < 2).filter(|_| some(row))).collect::<BooleanArray>())),
+            ("on", Arc::new(rows().map(|row| Some(row % 900 > 7)).collect::<BooleanArray>())),
+            ("half", Arc::new(rows().map(|row| Some(half::f16::from_f32(row as f32))).collect::<Float16Array>())),
             (
                 "kind",
                 Arc::new(rows().map(|row| Some("tüb".repeat(row % 9)).filter(|_| some(row))).collect::<StringArray>()),
@@ -408,23 +422,38 @@ mod tests {
         use parquet::basic::Compression::{LZ4, LZ4_RAW, SNAPPY, UNCOMPRESSED};
 
         let versions = [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0];
-        let forms = versions.into_iter().flat_map(|version| [(version, true), (version, false)]);
-        let forms = [SNAPPY, LZ4_RAW, LZ4, UNCOMPRESSED].into_iter().flat_map(move |codec| {
-            forms.clone().map(move |(version, has_dictionaries)| (codec, version, has_dictionaries))
-        });
-        forms.map(|(codec, version, has_dictionaries)| {
-            let properties = WriterProperties::builder()
+        let forms = [Form::Plain, Form::Dictionaries, Form::Others];
+        let forms = versions.into_iter().flat_map(move |version| forms.map(|form| (version, form)));
+        let forms = [SNAPPY, LZ4_RAW, LZ4, UNCOMPRESSED]
+            .into_iter()
+            .flat_map(move |codec| forms.clone().map(move |(version, form)| (codec, version, form)));
+        forms.map(|(codec, version, form)| {
+            let mut properties = WriterProperties::builder()
                 .set_writer_version(version)
-                .set_dictionary_enabled(has_dictionaries)
-                .set_encoding(parquet::basic::Encoding::PLAIN)
+                .set_dictionary_enabled(form == Form::Dictionaries)
+                .set_encoding(Encoding::PLAIN)
                 .set_compression(codec)
                 .set_dictionary_page_size_limit(20_000)
                 .set_max_row_group_row_count(Some(1_700))
                 .set_data_page_row_count_limit(300)
-                .set_write_batch_size(100)
-                .build();
+                .set_write_batch_size(100);
+            if form == Form::Others {
+                for (column, encoding) in [
+                    ("number", Encoding::DELTA_BINARY_PACKED),
+                    ("small", Encoding::DELTA_BINARY_PACKED),
+                    ("day", Encoding::BYTE_STREAM_SPLIT),
+                    ("float", Encoding::BYTE_STREAM_SPLIT),
+                    ("price", Encoding::DELTA_BINARY_PACKED),
+                    ("text", Encoding::DELTA_LENGTH_BYTE_ARRAY),
+                    ("flag", Encoding::RLE),
+                    ("half", Encoding::BYTE_STREAM_SPLIT),
+                    ("kind", Encoding::DELTA_LENGTH_BYTE_ARRAY),
+                ] {
+                    properties = properties.set_column_encoding(column.into(), encoding);
+                }
+            }
             let mut bytes = Vec::new();
-            let mut writer = ArrowWriter::try_new(&mut bytes, table().schema(), Some(properties)).unwrap();
+            let mut writer = ArrowWriter::try_new(&mut bytes, table().schema(), Some(properties.build())).unwrap();
             writer.write(&table()).unwrap();
             writer.close().unwrap();
             bytes

@@ -163,15 +163,26 @@ pub(super) fn encoding_of(encoding: Encoding) -> Option<gdf_decode::Encoding> {
     match encoding {
         Encoding::PLAIN => Some(gdf_decode::Encoding::Plain),
         Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY => Some(gdf_decode::Encoding::Keys),
+        Encoding::RLE => Some(gdf_decode::Encoding::Rle),
+        Encoding::BYTE_STREAM_SPLIT => Some(gdf_decode::Encoding::ByteStreamSplit),
+        Encoding::DELTA_BINARY_PACKED => Some(gdf_decode::Encoding::DeltaBinaryPacked),
+        Encoding::DELTA_LENGTH_BYTE_ARRAY => Some(gdf_decode::Encoding::DeltaLengthByteArray),
         _ => None,
     }
 }
 
 /// Returns the encoding that has this number in a file, if gdf-decode or its levels can have it.
 fn encoding_numbered(number: i32) -> Option<Encoding> {
-    [Encoding::PLAIN, Encoding::PLAIN_DICTIONARY, Encoding::RLE, Encoding::RLE_DICTIONARY]
-        .into_iter()
-        .find(|encoding| *encoding as i32 == number)
+    let known = [
+        Encoding::PLAIN,
+        Encoding::PLAIN_DICTIONARY,
+        Encoding::RLE,
+        Encoding::DELTA_BINARY_PACKED,
+        Encoding::DELTA_LENGTH_BYTE_ARRAY,
+        Encoding::RLE_DICTIONARY,
+        Encoding::BYTE_STREAM_SPLIT,
+    ];
+    known.into_iter().find(|encoding| *encoding as i32 == number)
 }
 
 pub(super) fn damaged(at: u64, what: &str) -> ParquetError {

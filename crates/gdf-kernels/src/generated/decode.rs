@@ -15,9 +15,17 @@ pub const BATCH_SLOTS: u32 = 0x4;
 
 pub const COPY_ITEMS: usize = 8;
 
+pub const COPY_LANES: u32 = 0x8;
+
 pub const COPY_THREADS: usize = 256;
 
 pub const COPY_TILE: usize = 2048;
+
+/// The number of differences that a thread adds at a time.
+pub const DELTA_ITEMS: usize = 8;
+
+/// The number of bytes of a page that are in shared memory.
+pub const DELTA_WINDOW_BYTES: u32 = 0x2000;
 
 /// The number of lanes that share an element that is not long.
 pub const ELEMENT_LANES: usize = 8;
@@ -32,11 +40,22 @@ pub const FLAW_BITS: usize = 8;
 /// work, so many are written at once. Less shared memory lets more blocks hide the latency of each.
 pub const HISTORY_BYTES: u32 = 0x4000;
 
+/// The block shares the copy of a text of more bytes. 8 lanes copy any other.
+pub const LONG_COPY: u32 = 0x100;
+
 /// More threads share an element of more bytes.
 pub const LONG_ELEMENT: u32 = 0x40;
 
 /// The block shares the test of a text of more bytes.
 pub const LONG_TEXT: u32 = 0x200;
+
+/// Each miniblock has a multiple of this number of differences, so that it has whole bytes.
+pub const MINIBLOCK_GROUP: u32 = 0x20;
+
+/// The largest number of integers, and of miniblocks, of a block. Other headers are refused.
+pub const MOST_BLOCK: usize = 1048576;
+
+pub const MOST_MINIBLOCKS: usize = 256;
 
 /// The `dictionary` of a page without one.
 pub const NO_DICTIONARY_PAGE: i32 = -1;
@@ -50,12 +69,21 @@ pub const NO_TEXT: i64 = 0;
 /// The `texts` of a page whose texts have no index.
 pub const NO_TEXTS: i32 = -1;
 
+/// The `rewritten` of a page whose values are where they were.
+pub const NOT_REWRITTEN: i32 = -1;
+
 /// The number of rows of a part of a page. Pages of plain values without levels are divided into parts, which different
 /// blocks decode.
 pub const PART_ROWS: usize = 32768;
 
 /// The `level_size` of a page that begins with the number of bytes of its levels.
 pub const PREFIXED_LEVELS: i32 = -1;
+
+pub const REWRITE_ITEMS: usize = 8;
+
+pub const REWRITE_THREADS: usize = 256;
+
+pub const REWRITE_TILE: usize = 2048;
 
 /// The number of bytes of the compressed page that are in shared memory.
 pub const STAGE_BYTES: u32 = 0x1000;
@@ -89,6 +117,14 @@ pub enum Codec {
 pub enum Encoding {
     Plain = 0,
     Keys = 1,
+    /// runs of bits, behind the number of their bytes
+    Rle = 2,
+    /// the first bytes of all values, then the second bytes, and so on
+    ByteStreamSplit = 3,
+    /// integers as packed differences
+    DeltaBinaryPacked = 4,
+    /// the sizes of all texts as packed differences, and then the bytes of all texts
+    DeltaLengthByteArray = 5,
 }
 
 /// What is wrong with a page. A page that was not decompressed is decoded nevertheless, so these flaws come first: of
@@ -110,9 +146,9 @@ pub enum Flaw {
     Values = 5,
     /// the keys have more than 32 bits
     KeyWidth = 6,
-    /// the runs of keys are cut
+    /// the runs of keys or of booleans are cut
     Keys = 7,
-    /// a key is not in the dictionary
+    /// a key is not in the dictionary, or a boolean exceeds 1
     Key = 8,
     /// a decimal has too many digits
     Digits = 9,
@@ -120,6 +156,8 @@ pub enum Flaw {
     Utf8 = 10,
     /// a dictionary page has too few texts
     Dictionary = 11,
+    /// a timestamp is outside of the range of nanoseconds
+    Timestamp = 12,
 }
 
 /// Where the bytes of an element come from.
@@ -166,7 +204,7 @@ pub enum StoredDecimal {
     Bytes = 2,
 }
 
-/// What becomes of a value. The value of a dictionary of decimals is converted once, before keys refer to it.
+/// What becomes of a value. The value of a dictionary of decimals or timestamps is converted once, before keys refer to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]
 pub enum Target {
@@ -183,6 +221,11 @@ pub enum Target {
     Keys = 7,
     /// where the text of a row is; another launch copies the texts
     Text = 8,
+    /// a bit, which is combined with those of other pages
+    Bit = 9,
+    Same16 = 10,
+    /// of 96 bits, becomes one of 64 bits
+    Timestamp = 11,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -193,19 +236,21 @@ pub struct Column<'a> {
     pub validity: Out<'a, u32>,
     /// texts: the bytes of each tile of rows, zero at launch; else null
     pub totals: Out<'a, u64>,
+    /// timestamps of 96 bits: the number of units in a second
+    pub per_second: i64,
     /// decimals: the largest absolute value, least significant word first
     pub largest: [u64; 2],
     pub target: i32,
     pub stored_decimal: i32,
-    /// bytes of a decimal in a plain page, 1 to 16
+    /// bytes of a converted value in a plain page, 1 to 16
     pub decimal_width: i32,
     /// texts: the number of tiles of rows
     pub tiles: Tiles32,
 }
 
-plain!(Column { values, validity, totals, largest, target, stored_decimal, decimal_width, tiles });
+plain!(Column { values, validity, totals, per_second, largest, target, stored_decimal, decimal_width, tiles });
 
-const _: () = assert!(size_of::<Column>() == 56 && align_of::<Column>() == 8);
+const _: () = assert!(size_of::<Column>() == 64 && align_of::<Column>() == 8);
 
 /// A page that is decompressed before all others are decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -241,7 +286,7 @@ pub struct Dictionary<'a> {
     pub count: i64,
     /// the number of values in the dictionaries of the column before
     pub first_key: i64,
-    /// decimals: where their converted values go, aligned to their width; else null
+    /// decimals and timestamps: where their converted values go, aligned to their width; else null
     pub decoded: Out<'a, u8>,
     pub column: i32,
     /// the page's number among the pages of the column
@@ -275,10 +320,58 @@ pub struct Page {
     pub level_size: i32,
     /// the number of the index of its texts, if the page has plain texts
     pub texts: i32,
-    pub unused: i32,
+    /// the number of the rewritten page that has its values
+    pub rewritten: i32,
 }
 
 const _: () = assert!(size_of::<Page>() == 64 && align_of::<Page>() == 8);
+
+/// A page whose values are rewritten with plain encoding before others are decoded, because a value has no place of its
+/// own in its encoding.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct RewrittenPage<'a> {
+    /// position of the page, see `page`
+    pub at: i64,
+    /// less than 2^31
+    pub bytes: Bytes,
+    /// with memory for the values of all rows, at a multiple of 16; deltas: their second value is there
+    pub values: Out<'a, u8>,
+    /// texts: memory for the sizes of the texts of all rows, of which the second one is at a multiple of 16
+    pub sizes: Out<'a, u32>,
+    /// the number of bytes of values that were rewritten
+    pub plain_bytes: Bytes,
+    pub rows: Rows32,
+    pub encoding: i32,
+    /// bytes of a value; texts: of the size of one
+    pub width: i32,
+    /// see `page`
+    pub level_size: i32,
+    /// whether the page may have fewer values than rows
+    pub is_optional: i32,
+    pub column: i32,
+    /// the page's number among the pages of the column
+    pub number: i32,
+    pub unused: i32,
+}
+
+plain!(RewrittenPage {
+    at,
+    bytes,
+    values,
+    sizes,
+    plain_bytes,
+    rows,
+    encoding,
+    width,
+    level_size,
+    is_optional,
+    column,
+    number,
+    unused
+});
+
+const _: () = assert!(size_of::<RewrittenPage>() == 72 && align_of::<RewrittenPage>() == 8);
 
 /// What the blocks found out about a column.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
@@ -350,19 +443,23 @@ pub struct TextPage<'a> {
     pub is_dictionary: i32,
     /// whether texts must be UTF-8
     pub is_utf8: i32,
+    /// see `page`; the page then has as many bytes as were rewritten
+    pub rewritten: i32,
+    pub unused: i32,
 }
 
-plain!(TextPage { at, bytes, index, limit, level_size, column, number, is_dictionary, is_utf8 });
+plain!(TextPage { at, bytes, index, limit, level_size, column, number, is_dictionary, is_utf8, rewritten, unused });
 
-const _: () = assert!(size_of::<TextPage>() == 48 && align_of::<TextPage>() == 8);
+const _: () = assert!(size_of::<TextPage>() == 56 && align_of::<TextPage>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "decode_bases_kernel", unit: 2, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "decode_bases_kernel", unit: 3, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "decode_compressed_pages_kernel", unit: 0, policy: Policy::new(128, 1, 8) },
     KernelInfo { symbol: "decode_dictionaries_kernel", unit: 1, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "decode_index_kernel", unit: 2, policy: Policy::new(256, 1, 6) },
+    KernelInfo { symbol: "decode_index_kernel", unit: 3, policy: Policy::new(256, 1, 6) },
     KernelInfo { symbol: "decode_pages_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "decode_texts_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "decode_rewritten_pages_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "decode_texts_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
 ];
 
 /// Makes of the bytes of the tiles of column blockIdx.x, if it has texts, the numbers of bytes of the tiles before each
@@ -397,7 +494,7 @@ impl OneKernel for CompressedPages<'static> {
     const ID: KernelId = KernelId::new(image::DECODE, 1);
 }
 
-/// Converts dictionary blockIdx.x if it is one of decimals.
+/// Converts dictionary blockIdx.x if its values are decimals or timestamps of 96 bits.
 #[derive(Clone, Copy, Debug)]
 pub struct Dictionaries<'a> {
     pub dictionaries: In<'a, Dictionary<'a>>,
@@ -418,11 +515,12 @@ impl OneKernel for Dictionaries<'static> {
 pub struct Index<'a> {
     pub pages: In<'a, TextPage<'a>>,
     pub counts: Out<'a, TextCount>,
+    pub rewritten: In<'a, RewrittenPage<'a>>,
     pub bytes: In<'a, u8>,
     pub statuses: Out<'a, Status>,
 }
 
-arguments!(Index { pages, counts, bytes, statuses });
+arguments!(Index { pages, counts, rewritten, bytes, statuses });
 
 impl OneKernel for Index<'static> {
     const ID: KernelId = KernelId::new(image::DECODE, 3);
@@ -437,14 +535,30 @@ pub struct Pages<'a> {
     pub dictionaries: In<'a, Dictionary<'a>>,
     pub text_pages: In<'a, TextPage<'a>>,
     pub counts: In<'a, TextCount>,
+    pub rewritten: In<'a, RewrittenPage<'a>>,
     pub bytes: In<'a, u8>,
     pub statuses: Out<'a, Status>,
 }
 
-arguments!(Pages { pages, columns, dictionaries, text_pages, counts, bytes, statuses });
+arguments!(Pages { pages, columns, dictionaries, text_pages, counts, rewritten, bytes, statuses });
 
 impl OneKernel for Pages<'static> {
     const ID: KernelId = KernelId::new(image::DECODE, 4);
+}
+
+/// Rewrites page blockIdx.x. `bytes` are the pages, and 16 bytes follow the last page. The address of `bytes` is a multiple
+/// of 16.
+#[derive(Clone, Copy, Debug)]
+pub struct RewrittenPages<'a> {
+    pub pages: Out<'a, RewrittenPage<'a>>,
+    pub bytes: In<'a, u8>,
+    pub statuses: Out<'a, Status>,
+}
+
+arguments!(RewrittenPages { pages, bytes, statuses });
+
+impl OneKernel for RewrittenPages<'static> {
+    const ID: KernelId = KernelId::new(image::DECODE, 5);
 }
 
 /// Copies the texts of a tile of rows of one of the columns, which are in the order of their blocks.
@@ -458,5 +572,5 @@ pub struct Texts<'a> {
 arguments!(Texts { columns, bytes, count });
 
 impl OneKernel for Texts<'static> {
-    const ID: KernelId = KernelId::new(image::DECODE, 5);
+    const ID: KernelId = KernelId::new(image::DECODE, 6);
 }
