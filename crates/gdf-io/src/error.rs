@@ -196,6 +196,21 @@ pub enum Error {
         /// The problem of the values, and a remedy.
         what: &'static str,
     },
+    /// The requested encoding of a Parquet file cannot represent a column.
+    #[error(
+        "Parquet cannot encode column {column} of type {data_type} as {encoding}{}",
+        Names("; choose one of these encodings:", .suitable)
+    )]
+    Encoding {
+        /// The column.
+        column: String,
+        /// Its type.
+        data_type: DataType,
+        /// The requested encoding.
+        encoding: String,
+        /// The encodings that can represent the column.
+        suitable: Vec<String>,
+    },
     /// A column has more bytes of text, or more list elements, than 32-bit offsets can represent.
     #[error(
         "column {column} has {needed} bytes or elements, which exceed 32-bit offsets; read text as `LargeUtf8` with \

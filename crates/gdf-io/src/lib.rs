@@ -119,8 +119,8 @@ pub use object_store;
 
 #[cfg(feature = "parquet")]
 pub use self::parquet::{
-    Compression, ParquetColumnStatistics, ParquetPiece, ParquetReader, ParquetScan, ParquetWriter, read_parquet,
-    scan_parquet, write_parquet,
+    Compression, ParquetColumnStatistics, ParquetEncoding, ParquetPiece, ParquetReader, ParquetScan, ParquetWriter,
+    read_parquet, scan_parquet, write_parquet,
 };
 
 /// Returns three trips with an identifier and a city, for examples.

@@ -15,7 +15,8 @@ use super::signals;
 /// can open is limited.
 const MOST_OPEN: usize = 256;
 
-/// The number of rows of a batch, and of a row group in a Parquet file: few enough for machines with little memory.
+/// The number of rows of a batch, and of a row group in a Parquet file without `--for`: few enough for machines with
+/// little memory.
 const BATCH_ROWS: usize = 1 << 20;
 
 #[derive(clap::Args)]
@@ -28,9 +29,19 @@ pub(crate) struct ConvertArgs {
     /// The format to write [default: by extension]
     #[arg(long, value_name = "FORMAT")]
     to: Option<Format>,
+    /// The reader that the sizes of row groups and pages of a Parquet file suit; other readers read the file, too
+    #[arg(long = "for", value_name = "READER")]
+    reader: Option<Reader>,
     /// Replace the file to write if the file exists
     #[arg(long)]
     force: bool,
+}
+
+/// A reader that a file can be written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Reader {
+    /// A program that decodes Parquet on a GPU, such as gdf or libcudf
+    Gpu,
 }
 
 pub(super) fn run(args: &ConvertArgs) -> Result<ExitCode> {
@@ -39,6 +50,11 @@ pub(super) fn run(args: &ConvertArgs) -> Result<ExitCode> {
     let Some(format) = args.to.or_else(|| Format::of_extension(out)) else {
         bail!("the extension of {} does not name a known format; name the format with --to", out.display());
     };
+    ensure!(
+        args.reader.is_none() || format == Format::Parquet,
+        "--for gpu applies to Parquet only, but the output {} has another format; name a Parquet file, or drop --for",
+        out.display()
+    );
     ensure!(!out.is_dir(), "the output {} is a folder; name an output file", out.display());
     ensure!(args.force || !out.exists(), "the output file {} exists; pass --force to replace the file", out.display());
     let is_out = |path: &PathBuf| path.canonicalize().is_ok_and(|path| out.canonicalize().is_ok_and(|out| out == path));
@@ -52,7 +68,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<ExitCode> {
     signals::remove_files_at_end(signals::Interrupt::EndsCommand)?;
     let (schema, begun) = begin(&args.selection, inputs)?;
     let bar = progress();
-    let mut writer = Writer::new(format, out, &schema);
+    let mut writer = Writer::new(format, args.reader, out, &schema);
     for (path, scan) in inputs.iter().zip(begun) {
         let scan = scan.map_or_else(|| args.selection.scan(path, 0..usize::MAX, BATCH_ROWS), Ok)?;
         for batch in scan.batches {
@@ -96,9 +112,15 @@ enum Writer {
 }
 
 impl Writer {
-    fn new(format: Format, out: &Path, schema: &SchemaRef) -> Self {
+    fn new(format: Format, reader: Option<Reader>, out: &Path, schema: &SchemaRef) -> Self {
         match format {
-            Format::Parquet => Self::Parquet(ParquetWriter::new(out, schema)),
+            Format::Parquet => {
+                let writer = ParquetWriter::new(out, schema);
+                Self::Parquet(match reader {
+                    Some(Reader::Gpu) => writer.for_gpu(),
+                    None => writer,
+                })
+            }
             Format::Csv => Self::Csv(CsvWriter::new(out, schema)),
             Format::Tsv => Self::Csv(CsvWriter::new(out, schema).delimiter(b'\t')),
             Format::Json => Self::Json(JsonWriter::new(out, schema)),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use gdf::arrow::array::{ArrayRef, Decimal128Array, Int64Array, ListArray, RecordBatch};
 use gdf::arrow::buffer::OffsetBuffer;
 use gdf::arrow::schema::{DataType, Field};
-use gdf::io::Batch;
+use gdf::io::{Batch, ParquetReader, read_parquet};
 
 use crate::program::{Ran, gdf, ran};
 
@@ -268,6 +268,26 @@ fn decimals_lose_no_digits() {
     }
 }
 
+#[test]
+fn files_for_gpus_have_large_row_groups() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let lines: String = (0..1_100_000).map(|row| format!("{}\n", row % 7)).collect();
+    fs::write(folder.join("n.csv"), format!("n\n{lines}")).unwrap();
+    let groups = |line: &[&str], out: &str| {
+        good(folder, &[&["convert", "n.csv", out], line].concat());
+        ParquetReader::open(folder.join(out)).unwrap().num_row_groups()
+    };
+    assert_eq!(groups(&[], "n.parquet"), 2);
+    assert_eq!(groups(&["--for", "gpu"], "gpu.parquet"), 1);
+    assert_eq!(groups(&["--for", "gpu", "--to", "parquet"], "unnamed"), 1);
+    let read = |file: &str| read_parquet(folder.join(file)).unwrap().to_arrow().unwrap();
+    assert!(read("n.parquet") == read("gpu.parquet"));
+    let refused = ran(folder, ["convert", "n.csv", "n.jsonl", "--for", "gpu"]);
+    one_line(&refused, &["--for gpu applies to Parquet only", "n.jsonl"]);
+    assert!(!folder.join("n.jsonl").exists());
+}
+
 fn one_line(ran: &Ran, parts: &[&str]) {
     assert_eq!((ran.status, &*ran.out, ran.err.lines().count()), (Some(1), "", 1), "{}", ran.err);
     assert!(ran.err.starts_with("gdf: ") && parts.iter().all(|part| ran.err.contains(part)), "{}", ran.err);
@@ -309,6 +329,10 @@ fn bad_files_are_an_error_in_one_line() {
 fn wrong_arguments_are_usage_errors() {
     let folder = tempfile::tempdir().unwrap();
     cities(folder.path());
+    for (argument, named) in [("tpu", "'tpu' for '--for <READER>'"), ("", "'--for <READER>'")] {
+        let ran = ran(folder.path(), ["convert", "c.csv", "c.parquet", "--for", argument]);
+        assert!(ran.status == Some(2) && ran.err.contains(named) && ran.err.contains("gpu"), "{}", ran.err);
+    }
     for arguments in [
         &["head"][..],
         &["head", "-n", "-1", "c.csv"],

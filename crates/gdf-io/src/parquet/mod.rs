@@ -10,6 +10,7 @@ mod footer;
 mod group;
 mod header;
 mod indexes;
+mod layout;
 #[cfg(feature = "object_store")]
 mod object;
 mod packed;
@@ -43,6 +44,7 @@ use crate::options::{Options, reader_options};
 use crate::target::Target;
 use crate::{Batch, Result};
 
+pub use self::layout::ParquetEncoding;
 pub use self::piece::ParquetPiece;
 pub use self::scan::ParquetScan;
 pub use self::statistics::ParquetColumnStatistics;

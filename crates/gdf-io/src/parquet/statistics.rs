@@ -28,6 +28,8 @@ pub struct ParquetColumnStatistics {
     /// An estimate of the number of distinct values: the size of the dictionary of one row group, if it is small and at
     /// most a tenth of the number of rows. `None` if there is no such dictionary.
     pub distinct_count: Option<u64>,
+    /// The number of bytes of all texts, or of all byte strings. `None` for other types, and if it is not known.
+    pub text_bytes: Option<u64>,
 }
 
 /// A larger dictionary is not read.
@@ -77,6 +79,7 @@ fn of_column(plan: &Plan, column: &PlanColumn) -> Result<ParquetColumnStatistics
         max: None,
         null_count: None,
         distinct_count: dictionary_size(plan, column),
+        text_bytes: text_bytes(plan, column),
     };
     let of_files: Option<Vec<_>> = (0..plan.files.len()).map(found).collect();
     let Some(of_files) = of_files else { return Ok(unknown) };
@@ -100,6 +103,16 @@ fn of_column(plan: &Plan, column: &PlanColumn) -> Result<ParquetColumnStatistics
     let maxes: Vec<&dyn Array> = of_files.iter().map(|of| of.maxes.as_ref()).collect();
     let (min, max) = (extreme(&mins, ReduceAggregation::Min)?, extreme(&maxes, ReduceAggregation::Max)?);
     Ok(ParquetColumnStatistics { min, max, null_count, ..unknown })
+}
+
+/// Returns the number of bytes of all texts of a column.
+fn text_bytes(plan: &Plan, column: &PlanColumn) -> Option<u64> {
+    let Origin::Stored { leaves } = &column.origin else { return None };
+    let of_files = plan.files.iter().zip(leaves).flat_map(|(file, leaves)| {
+        let groups = file.metadata.metadata().row_groups();
+        groups.iter().flat_map(|group| leaves.iter().map(|leaf| group.column(*leaf).unencoded_byte_array_data_bytes()))
+    });
+    of_files.map(|bytes| u64::try_from(bytes?).ok()).try_fold(0_u64, |sum, bytes| sum.checked_add(bytes?))
 }
 
 /// Returns the number of values in the dictionary of a row group in the middle of the files.

@@ -11,6 +11,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
 use super::failure::contained;
+use super::layout::{Layout, ParquetEncoding};
 use super::types::{CREATED_BY, stored_batch, stored_schema};
 use crate::error::Format;
 use crate::keys::Distinct;
@@ -18,7 +19,9 @@ use crate::output::{Output, failed_earlier};
 use crate::write::{check_schema, check_types};
 use crate::{Batch, Error, Result};
 
-const ROW_GROUP_ROWS: usize = 1 << 20;
+/// The number of rows that are written before the bytes of the row group are compared with their limit. The parquet crate
+/// compares them once for each batch, which may have all rows of a file.
+const ROWS_BETWEEN_LIMITS: usize = 1 << 16;
 
 /// The compression of the pages of a Parquet file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,8 +71,9 @@ pub fn write_parquet(batch: &Batch, path: impl AsRef<Path>) -> Result<()> {
 /// While the writer works, the file has a temporary name. `finish` gives the file its final name. If anything fails,
 /// the file does not appear under that name.
 ///
-/// The writer uses the dictionary encoding and the plain encoding, which all Parquet readers support. The file has
-/// statistics, a page index, and the Arrow schema in its metadata. Parquet has neither a unit of seconds nor `Date64`.
+/// Without other options, the writer uses the dictionary encoding and the plain encoding, which all Parquet readers
+/// support. The file has statistics (also of sizes), a page index, and the Arrow schema in its metadata. For files that
+/// GPUs read fast, call [`for_gpu`](Self::for_gpu). Parquet has neither a unit of seconds nor `Date64`.
 /// The writer stores timestamps and times of day in seconds as milliseconds, and `Date64` as days, as pyarrow does.
 /// [`ParquetReader`](crate::ParquetReader) restores the types of the Arrow schema. If the dictionaries of all batches
 /// together have more values than their keys can number, the Arrow schema of the file has wider keys.
@@ -96,7 +100,7 @@ pub struct ParquetWriter {
     /// The schema with the types in which the file stores the columns.
     stored: SchemaRef,
     compression: Compression,
-    row_group_rows: usize,
+    layout: Layout,
     writer: Option<ArrowWriter<Output>>,
     distinct: Distinct,
     has_failed: bool,
@@ -110,7 +114,7 @@ impl ParquetWriter {
             schema: schema.clone(),
             stored: stored_schema(schema),
             compression: Compression::default(),
-            row_group_rows: ROW_GROUP_ROWS,
+            layout: Layout::default(),
             writer: None,
             distinct: Distinct::default(),
             has_failed: false,
@@ -124,11 +128,115 @@ impl ParquetWriter {
         self
     }
 
+    /// Chooses the sizes of row groups, pages and dictionaries for readers that decode on a GPU, such as gdf and libcudf.
+    /// Other readers read these files as any others. The compression is not changed; GPUs decompress Snappy, which is the
+    /// default, and LZ4. Options that are set afterwards replace what this method has chosen. Call this method before the
+    /// first batch is written.
+    ///
+    /// A GPU decodes all pages of a read at the same time, but each of them by few threads. Therefore the file has many
+    /// small pages in few large row groups:
+    ///
+    /// | part | at most about | without this method |
+    /// |---|---|---|
+    /// | page | 16,384 rows and 64 KiB of decompressed values | 20,000 rows and 1 MiB |
+    /// | row group | 2,097,152 rows and 512 MiB in the file | 1,048,576 rows |
+    /// | dictionary | 128 KiB; the values that follow are plain | 1 MiB |
+    ///
+    /// A full row group has at least 128 pages per column. The writer keeps the encoded pages of one row group in memory.
+    ///
+    /// ```
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
+    /// use gdf::io::ParquetWriter;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("trips.parquet");
+    /// let batch = gdf::io::example_batch()?;
+    /// let mut writer = ParquetWriter::new(&path, batch.schema()).for_gpu();
+    /// writer.write(&batch)?;
+    /// writer.finish()?;
+    /// assert_eq!(gdf::io::read_parquet(&path)?.num_rows(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn for_gpu(mut self) -> Self {
+        self.layout.make_for_gpu();
+        self
+    }
+
     /// Sets the largest number of rows of a row group. The default is 1,048,576. The value 0 means 1. Call this method
     /// before the first batch is written.
     #[must_use]
+    #[doc(alias("row_group_size"))]
     pub fn row_group_rows(mut self, rows: usize) -> Self {
-        self.row_group_rows = rows.max(1);
+        self.layout.row_group_rows = rows.max(1);
+        self
+    }
+
+    /// Sets the number of bytes in the file at which a row group ends, about. The default is no limit. The value 0 means
+    /// 1. Call this method before the first batch is written.
+    #[must_use]
+    pub fn row_group_bytes(mut self, bytes: usize) -> Self {
+        self.layout.row_group_bytes = Some(bytes.max(1));
+        self
+    }
+
+    /// Sets the number of rows at which a page of a column ends, about. The default is 20,000. The value 0 means 1. With
+    /// fewer rows, a predicate skips more of them by the page index, and the file is larger. Call this method before the
+    /// first batch is written.
+    #[must_use]
+    pub fn page_rows(mut self, rows: usize) -> Self {
+        self.layout.page_rows = rows.max(1);
+        self
+    }
+
+    /// Sets the number of bytes of encoded values, before compression, at which a page of a column ends, about. The
+    /// default is 1 MiB. The value 0 means 1. Call this method before the first batch is written.
+    #[must_use]
+    #[doc(alias("data_page_size"))]
+    pub fn page_bytes(mut self, bytes: usize) -> Self {
+        self.layout.page_bytes = bytes.max(1);
+        self
+    }
+
+    /// Sets the number of bytes, before compression, at which the dictionary of a column chunk ends, about. The values
+    /// that follow in the chunk are plain. The default is 1 MiB. With 0, no column has a dictionary. Call this method
+    /// before the first batch is written.
+    #[must_use]
+    #[doc(alias("dictionary_pagesize_limit"))]
+    pub fn dictionary_bytes(mut self, bytes: usize) -> Self {
+        self.layout.dictionary_bytes = bytes;
+        self
+    }
+
+    /// Sets the encoding of a column, and of all fields of a nested column. The default of all columns is
+    /// [`ParquetEncoding::Dictionary`]. Call this method before the first batch is written, once for each column.
+    ///
+    /// ```
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
+    /// use gdf::io::{ParquetEncoding, ParquetWriter};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("trips.parquet");
+    /// let batch = gdf::io::example_batch()?;
+    /// let mut writer = ParquetWriter::new(&path, batch.schema()).encoding("id", ParquetEncoding::DeltaBinaryPacked);
+    /// writer.write(&batch)?;
+    /// writer.finish()?;
+    /// assert_eq!(gdf::io::read_parquet(&path)?.num_rows(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    #[doc(alias("column_encoding"))]
+    pub fn encoding(mut self, column: impl Into<String>, encoding: ParquetEncoding) -> Self {
+        self.layout.encodings.push((column.into(), encoding));
+        self
+    }
+
+    /// Adds Bloom filters of some columns to the file, and of all fields of nested columns. By these, other readers, such
+    /// as DuckDB and Spark, skip row groups that do not have a value. gdf does not use the filters. Call this method
+    /// before the first batch is written.
+    #[must_use]
+    pub fn bloom_filters<N: Into<String>>(mut self, columns: impl IntoIterator<Item = N>) -> Self {
+        self.layout.bloom_filters = columns.into_iter().map(Into::into).collect();
         self
     }
 
@@ -137,6 +245,9 @@ impl ParquetWriter {
     /// # Errors
     /// - [`Error::SchemaMismatch`]: the batch has other columns, or decimals with more digits.
     /// - [`Error::Unsupported`]: Parquet cannot represent a type.
+    /// - [`Error::NoColumn`], [`Error::AmbiguousColumn`], [`Error::Encoding`]: [`encoding`](Self::encoding) or
+    ///   [`bloom_filters`](Self::bloom_filters) names a column that does not exist or occurs several times, or a column
+    ///   cannot have the encoding.
     /// - [`Error::UnsupportedValue`]: a number of seconds exceeds the range of 64-bit milliseconds, a `Date64` is not a
     ///   whole number of days, or a decimal has more digits than its type.
     /// - [`Error::Write`]: the file cannot be written. All later calls also return this error.
@@ -153,8 +264,12 @@ impl ParquetWriter {
         self.distinct.add(batch.columns());
         let batch = stored_batch(&batch, &self.stored)?;
         let path = self.path.clone();
+        let rows = batch.num_rows();
+        let step = if self.layout.row_group_bytes.is_some() { ROWS_BETWEEN_LIMITS } else { rows.max(1) };
         let writer = self.open()?;
-        let written = contained(|| writer.write(&batch)).map_err(|error| failure(&path, error));
+        let mut write = |start: usize| writer.write(&batch.slice(start, step.min(rows - start)));
+        let written = contained(|| (0..rows).step_by(step).try_for_each(&mut write));
+        let written = written.map_err(|error| failure(&path, error));
         if written.is_err() {
             (self.writer, self.has_failed) = (None, true);
         }
@@ -164,7 +279,8 @@ impl ParquetWriter {
     /// Completes the file and gives it its final name. If a file with that name exists, it is replaced.
     ///
     /// # Errors
-    /// - [`Error::Write`], [`Error::Unsupported`].
+    /// - [`Error::Write`], and if no batch was written, the errors of the schema and options that
+    ///   [`write`](Self::write) returns.
     pub fn finish(mut self) -> Result<()> {
         self.open()?;
         let Some(mut writer) = self.writer.take() else { return Ok(()) };
@@ -182,8 +298,8 @@ impl ParquetWriter {
             let failed = |error| failure(&self.path, error);
             let properties = WriterProperties::builder()
                 .set_compression(self.compression.codec().map_err(failed)?)
-                .set_max_row_group_row_count(Some(self.row_group_rows))
                 .set_created_by(CREATED_BY.to_owned());
+            let properties = self.layout.applied(properties, &self.path, &self.schema, &self.stored)?;
             let options = ArrowWriterOptions::new().with_properties(properties.build()).with_skip_arrow_metadata(true);
             let output = Output::create(&self.path)?;
             let writer = ArrowWriter::try_new_with_options(output, self.stored.clone(), options);
@@ -202,7 +318,7 @@ impl std::fmt::Debug for ParquetWriter {
     }
 }
 
-fn failure(path: &Path, error: ParquetError) -> Error {
+pub(super) fn failure(path: &Path, error: ParquetError) -> Error {
     let other = |source| Error::writing(path, std::io::Error::other(source));
     match error {
         ParquetError::External(source) => match source.downcast::<std::io::Error>() {

@@ -14,6 +14,7 @@ mod int96;
 mod ipc;
 mod json;
 mod large_text;
+mod layouts;
 mod names;
 mod options;
 mod other_readers;

@@ -5,13 +5,16 @@
 use super::prelude::*;
 
 /// The largest number of bytes of output of a batch.
-pub const BATCH_BYTES: u32 = 0xc00;
+pub const BATCH_BYTES: u32 = 0x800;
 
 /// The largest number of elements of a batch.
 pub const BATCH_ELEMENTS: u32 = 0x40;
 
 /// The number of batches that are in work at the same time, see `decode_compressed_pages_kernel`.
 pub const BATCH_SLOTS: u32 = 0x4;
+
+/// If a batch has more bytes for each copy of recent output, the copies are written in their order.
+pub const BYTES_OF_COPY: u32 = 0x80;
 
 pub const COPY_ITEMS: usize = 8;
 
@@ -86,7 +89,7 @@ pub const REWRITE_THREADS: usize = 256;
 pub const REWRITE_TILE: usize = 2048;
 
 /// The number of bytes of the compressed page that are in shared memory.
-pub const STAGE_BYTES: u32 = 0x1000;
+pub const STAGE_BYTES: u32 = 0x800;
 
 /// The number of rows of a tile of a column of texts.
 pub const TEXT_TILE: usize = 2048;
@@ -170,28 +173,10 @@ pub enum Origin {
     Page = 1,
     /// a copy of output that is no longer in shared memory, but in global memory
     Output = 2,
-    /// a copy of output that is in shared memory, or is written by the batch
+    /// a copy of output that is in shared memory
     History = 3,
-}
-
-/// What follows at the position of the walk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u32)]
-pub enum State {
-    /// the compressed bytes
-    Start = 0,
-    /// a tag, or the end
-    SnappyElement = 1,
-    /// the sizes of a block of Hadoop, or the end
-    Lz4Frame = 2,
-    Lz4Token = 3,
-    /// more bytes of the length of a literal
-    Lz4Literal = 4,
-    /// the distance of a copy, or the end of a block
-    Lz4Offset = 5,
-    /// more bytes of the length of a copy
-    Lz4Match = 6,
-    Ended = 7,
+    /// a copy of output that may not be complete before the element before is written
+    Recent = 4,
 }
 
 /// How the plain pages of decimals store a value.
@@ -478,9 +463,6 @@ impl OneKernel for Bases<'static> {
 
 /// Decompresses page blockIdx.x. `bytes` are the pages, which begin at a multiple of 16, and 16 bytes follow the last
 /// page.
-///
-/// In each step, a batch is listed, the literals of the batch before are written, then the copies of the one before that,
-/// and one more batch is copied to global memory.
 #[derive(Clone, Copy, Debug)]
 pub struct CompressedPages<'a> {
     pub pages: In<'a, CompressedPage<'a>>,
