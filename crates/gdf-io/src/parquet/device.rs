@@ -92,11 +92,7 @@ impl Plan {
     /// # Errors
     /// - The errors of [`Plan::read`].
     pub(super) fn filtered_on_device(&self, units: &[Unit], target: Target<'_>) -> Result<Option<Table>> {
-        let Some((filter, tested)) = self.filter() else { return Ok(None) };
-        let is_decoded = |column: &PlanColumn| self.staged_bytes(column, units).is_some();
-        if units.is_empty() || !self.is_masked() || !tested.iter().all(is_decoded) {
-            return Ok(None);
-        }
+        let Some((filter, tested)) = self.filter().filter(|_| self.tests_on_device(units)) else { return Ok(None) };
         let rows = rows_of(units)?;
         let mut columns: Vec<&PlanColumn> = self.columns.iter().collect();
         let mut place = |column| {
@@ -118,6 +114,12 @@ impl Plan {
             return Ok(Some(Table::try_with_rows(Vec::new(), passing.num_rows())?));
         }
         Ok(Some(target.passing(&table, &mask)?))
+    }
+
+    /// Returns whether the GPU tests the predicate on the rows of units.
+    pub(super) fn tests_on_device(&self, units: &[Unit]) -> bool {
+        let is_decoded = |column: &PlanColumn| self.staged_bytes(column, units).is_some();
+        !units.is_empty() && self.is_masked() && self.filter().is_some_and(|(_, tested)| tested.iter().all(is_decoded))
     }
 
     /// Returns the number of bytes of the pages of each unit, or `None` if the GPU cannot decode the column.
@@ -180,7 +182,7 @@ impl Plan {
                 }
             }
         }
-        let mut decode = |group: &[Staging], copied: Copied| {
+        let mut decode = |group: &[Staging], copied: Copied| -> Result<()> {
             for (column, decoded) in self.decode_group(columns, group, units, copied, target)? {
                 if decoded.is_none() {
                     self.give_up(columns[column]);

@@ -48,6 +48,10 @@ impl ParquetFile {
     /// # Errors
     /// - The errors of [`ParquetFile::open`].
     pub(crate) fn of_source(path: &Path, source: Source) -> Result<ParquetFile> {
+        let state = source.state();
+        if let Some(metadata) = state.and_then(|state| state.footer()) {
+            return Ok(ParquetFile::of_footer(path, source, metadata));
+        }
         let failed = |error| failure(path, None, error);
         if is_encrypted(&source).map_err(failed)? {
             return Err(Error::Encrypted { path: path.to_owned() });
@@ -73,8 +77,15 @@ impl ParquetFile {
                 return Err(failed(ParquetError::General(what)));
             }
         }
+        if let Some(state) = state {
+            state.keep(&metadata);
+        }
+        Ok(ParquetFile::of_footer(path, source, metadata))
+    }
+
+    fn of_footer(path: &Path, source: Source, metadata: ArrowReaderMetadata) -> ParquetFile {
         let schema = noted_schema(metadata.schema(), metadata.metadata().file_metadata());
-        Ok(ParquetFile { path: path.to_owned(), source, metadata, schema, given: Vec::new(), has_note: true })
+        ParquetFile { path: path.to_owned(), source, metadata, schema, given: Vec::new(), has_note: true }
     }
 
     /// Returns the file with the column types of its Parquet schema, without the Arrow schema in the file's metadata.

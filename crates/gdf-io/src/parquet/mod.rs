@@ -7,6 +7,7 @@ mod device;
 mod failure;
 mod file;
 mod footer;
+mod footer_cache;
 mod group;
 mod header;
 mod indexes;
@@ -333,7 +334,7 @@ impl ParquetReader {
     ///   exist.
     pub fn read(self) -> Result<Batch> {
         Target::run("read_parquet", self.options.device, |target| {
-            Plan::new(self.files, &self.partitions, &self.options)?.read(target)
+            Plan::new(self.files, &self.partitions, &self.options)?.for_read(&self.options).read(target)
         })
     }
 
@@ -359,7 +360,8 @@ impl ParquetReader {
     /// # Errors
     /// - The errors of [`ParquetReader::read`]. Errors in the data are returned by [`ParquetPiece::read`].
     pub fn pieces(self) -> Result<Vec<ParquetPiece>> {
-        Ok(ParquetPiece::all(Plan::new(self.files, &self.partitions, &self.options)?, &self.options))
+        let plan = Plan::new(self.files, &self.partitions, &self.options)?.for_read(&self.options);
+        Ok(ParquetPiece::all(plan, &self.options))
     }
 
     /// Reads the selected rows and columns batch by batch.
@@ -372,7 +374,8 @@ impl ParquetReader {
     /// - The errors of [`ParquetReader::read`]. Errors in the data are returned by the iterator and not by this
     ///   function.
     pub fn scan(self) -> Result<ParquetScan> {
-        ParquetScan::new(Plan::new(self.files, &self.partitions, &self.options)?, &self.options)
+        let plan = Plan::new(self.files, &self.partitions, &self.options)?.with_page_indexes(&self.options);
+        ParquetScan::new(plan, &self.options)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicUsize;
 
 use arrow_array::{ArrayRef, RecordBatch, UInt64Array};
 use arrow_schema::{DataType, Field, FieldRef, Schema, SchemaRef};
-use gdf_api::scope::{current_resources, with_resource};
+use gdf_api::scope::{current_device, current_resources, with_resource};
 use gdf_core::layout::same_named_type;
 use gdf_driver::Device;
 use gdf_memory::{HostResource, Resource, SpillManager};
@@ -110,13 +110,26 @@ impl Plan {
         let fields: Vec<FieldRef> = columns.iter().map(|column| column.field.clone()).collect();
         let metadata = files[0].schema().metadata().clone();
         let schema = Arc::new(Schema::new_with_metadata(fields, metadata));
-        gdf_core::prepare_threads();
-        let needs_pages = filter.is_some() || options.rows != (0..usize::MAX);
-        let files = if needs_pages { files.into_par_iter().map(ParquetFile::with_page_index).collect() } else { files };
         let units = units(&files, &row_groups(&files, options.row_groups.as_deref())?, &options.rows);
         let mut plan = Plan { files, columns, schema, units, filter, given_up: AtomicUsize::new(0) };
         plan.prune();
         Ok(plan)
+    }
+
+    /// Returns the plan with the page indexes of the files, if pages may be skipped.
+    pub(crate) fn with_page_indexes(mut self, options: &Options) -> Plan {
+        if self.filter.is_some() || options.rows != (0..usize::MAX) {
+            gdf_core::prepare_threads();
+            self.files = self.files.into_par_iter().map(ParquetFile::with_page_index).collect();
+        }
+        self
+    }
+
+    /// Does the same as [`with_page_indexes`](Self::with_page_indexes) for a read to a device. A GPU that tests the
+    /// predicate decodes whole row groups, so it needs no page index.
+    pub(crate) fn for_read(self, options: &Options) -> Plan {
+        let is_cpu = options.device.unwrap_or_else(current_device).is_cpu();
+        if !is_cpu && self.tests_on_device(&self.units) { self } else { self.with_page_indexes(options) }
     }
 
     pub(crate) fn has_filter(&self) -> bool {

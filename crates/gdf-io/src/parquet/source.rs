@@ -11,6 +11,7 @@ use gdf_decode::Spare;
 use parquet::errors::{ParquetError, Result as ParquetResult};
 use parquet::file::reader::{ChunkReader, Length};
 
+use super::footer_cache::FileState;
 use crate::{Error, Result};
 
 /// If a column chunk in an object store has at most this number of bytes, the whole chunk is fetched at once.
@@ -53,6 +54,16 @@ impl Source {
 
     pub(crate) fn of_bytes(bytes: Bytes) -> Source {
         Source::Bytes { start: 0, len: bytes.len() as u64, bytes }
+    }
+
+    /// Returns the state of a file, if it says whether the file was changed since.
+    pub(super) fn state(&self) -> Option<FileState> {
+        match self {
+            Source::File { file, .. } => FileState::of(file),
+            Source::Bytes { .. } => None,
+            #[cfg(feature = "object_store")]
+            Source::Object(_) => None,
+        }
     }
 
     /// If requests to the source are slow and the range has at most [`PREFETCHED`] bytes, fetches the range into
