@@ -19,6 +19,7 @@ mod piece;
 mod place;
 mod plan;
 mod read;
+mod refusal;
 mod scan;
 mod shapes;
 mod slot;
