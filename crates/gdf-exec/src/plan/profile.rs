@@ -15,6 +15,9 @@ use crate::error::Result;
 /// The name of the spans that [`gdf_profile::profile`] measures for the pipelines.
 const SPAN: &str = "pipeline";
 
+/// The name of the spans in which gdf-io says which columns of a read to a GPU the CPU decodes: one event for each column.
+const DECODED_ON_CPU: &str = "decoded_on_cpu";
+
 /// The key of the copy of the result to the host, in place of the address of a node.
 pub(super) const RESULT: usize = 0;
 
@@ -28,6 +31,7 @@ pub struct PlanProfile {
     key_filters: usize,
     /// The rows that were read from sources outside of the plan, and their bytes.
     read: (u64, u64),
+    cpu_columns: Vec<String>,
     in_parts: bool,
     spilled_bytes: u64,
 }
@@ -132,8 +136,21 @@ impl Trace {
             pipeline.counters = sum(pipeline.counters, own);
             pipeline.peak_bytes = pipeline.peak_bytes.max(memory.bytes.peak);
         }
-        PlanProfile { pipelines, operations, key_filters, read, in_parts: false, spilled_bytes: 0 }
+        let cpu_columns = cpu_columns(&operations);
+        PlanProfile { pipelines, operations, key_filters, read, cpu_columns, in_parts: false, spilled_bytes: 0 }
     }
+}
+
+/// Returns the columns that the CPU has decoded. The pieces of a file have the same columns.
+fn cpu_columns(operations: &Profile) -> Vec<String> {
+    let reports = operations.operations.iter().filter(|operation| operation.name == DECODED_ON_CPU);
+    let mut columns: Vec<String> = Vec::new();
+    for column in reports.flat_map(|operation| &operation.notes) {
+        if !columns.contains(column) {
+            columns.push(column.clone());
+        }
+    }
+    columns
 }
 
 /// Returns the address of a node. While the plan runs, the address identifies the node.
@@ -167,6 +184,13 @@ impl PlanProfile {
     /// Returns the number of bytes of the columns of these rows in memory.
     pub fn read_bytes(&self) -> u64 {
         self.read.1
+    }
+
+    /// Returns the columns of Parquet files that the CPU has decoded although they were read to a GPU, each with the
+    /// reason: `flag: its type or an encoding is not supported`. If the plan ran in parts, other threads read the files,
+    /// and the columns are not known.
+    pub fn columns_decoded_on_cpu(&self) -> &[String] {
+        &self.cpu_columns
     }
 
     /// Returns whether the plan ran in parts, because the memory did not suffice for all rows at once, or because the
@@ -214,9 +238,39 @@ impl fmt::Display for PlanProfile {
             )?;
         }
         write!(f, "{} rows of {} bytes were read", self.read.0, self.read.1)?;
+        if !self.cpu_columns.is_empty() {
+            write!(f, "; columns decoded on the CPU: {} ({})", self.cpu_columns.len(), self.cpu_columns.join("; "))?;
+        }
         if self.in_parts {
             write!(f, "; the plan ran in parts, and spilled {} bytes", self.spilled_bytes)?;
         }
         writeln!(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_of_several_pieces_is_named_once() {
+        let report = |columns: &[&str]| {
+            let _span = gdf_core::enter_span(DECODED_ON_CPU, Device::Cpu);
+            columns.iter().for_each(|column| tracing::debug!(target: "gdf", "{column}: a text is not UTF-8"));
+        };
+        let work = || {
+            tracing::debug!(target: "gdf", "elsewhere");
+            report(&["b", "a"]);
+            report(&["a"]);
+        };
+        let ((), operations) = gdf_profile::profile(Device::Cpu, work).unwrap();
+        assert_eq!(cpu_columns(&operations), ["b: a text is not UTF-8", "a: a text is not UTF-8"]);
+        let (pipelines, read) = (Vec::new(), (3, 12));
+        let cpu_columns = cpu_columns(&operations);
+        let profile =
+            PlanProfile { pipelines, operations, key_filters: 0, read, cpu_columns, in_parts: false, spilled_bytes: 0 };
+        let text = profile.to_string();
+        let line = "3 rows of 12 bytes were read; columns decoded on the CPU: 2 (b: a text is not UTF-8; a: a text is not UTF-8)";
+        assert!(text.lines().any(|found| found == line), "{text}");
     }
 }

@@ -8,10 +8,13 @@ use std::cmp::Reverse;
 use std::sync::mpsc::sync_channel;
 
 use gdf_core::{Column, Table, map_items};
-use gdf_decode::{Batch, Chunk, ColumnPages, Ctx, DictionaryPage, PADDING, PAGE_ALIGNMENT, Page as DataPage, Stored};
+use gdf_decode::{
+    Batch, Chunk, ColumnPages, Ctx, DictionaryPage, PADDING, PAGE_ALIGNMENT, Page as DataPage, Refused, Stored,
+};
 use gdf_driver::Stream;
 use gdf_memory::{AccessMut, Buffer, Resources};
 use parquet::column::page::{Page, PageReader};
+use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::failure::contained;
 use super::file::ParquetFile;
@@ -21,6 +24,7 @@ use super::pages::{header_of, stored, suits};
 use super::place::Scratch;
 use super::plan::{Origin, Plan, PlanColumn, Unit};
 use super::read::rows_of;
+use super::refusal::{Refusal, report};
 use crate::Result;
 use crate::target::Target;
 
@@ -78,6 +82,21 @@ struct Form {
     is_optional: bool,
 }
 
+impl PageBytes {
+    /// Returns the bytes of a column chunk, or `None` if the metadata claim an unusual compression.
+    fn of(chunk: &ColumnChunkMetaData) -> Option<PageBytes> {
+        let bytes = usize::try_from(chunk.uncompressed_size()).ok()?;
+        let compressed = usize::try_from(chunk.compressed_size()).ok()?;
+        // A page grows by less than 16 bytes when it is aligned, and its header, which is not copied, is longer.
+        let whole = bytes.checked_next_multiple_of(PAGE_ALIGNMENT)?.checked_add(PAGE_ALIGNMENT)?;
+        let (staged, decompressed) = match codec_of(chunk) {
+            Some(_) => (compressed, whole),
+            None => (whole, 0),
+        };
+        (bytes <= SMALL || bytes / MOST_EXPANSION <= compressed).then_some(PageBytes { staged, decompressed })
+    }
+}
+
 impl Form {
     fn of(file: &ParquetFile, leaf: usize) -> Option<Form> {
         let column = file.metadata.parquet_schema().column(leaf);
@@ -92,7 +111,16 @@ impl Plan {
     /// # Errors
     /// - The errors of [`Plan::read`].
     pub(super) fn filtered_on_device(&self, units: &[Unit], target: Target<'_>) -> Result<Option<Table>> {
-        let Some((filter, tested)) = self.filter().filter(|_| self.tests_on_device(units)) else { return Ok(None) };
+        let Some((filter, tested)) = self.filter() else { return Ok(None) };
+        if units.is_empty() || !self.is_masked() {
+            return Ok(None);
+        }
+        let refusal = |column| Some((column, self.staged_bytes(column, units).err()?));
+        let refused: Vec<(&PlanColumn, Refusal)> = tested.iter().filter_map(refusal).collect();
+        if !refused.is_empty() {
+            report(refused, target.stream.device());
+            return Ok(None);
+        }
         let rows = rows_of(units)?;
         let mut columns: Vec<&PlanColumn> = self.columns.iter().collect();
         let mut place = |column| {
@@ -118,39 +146,35 @@ impl Plan {
 
     /// Returns whether the GPU tests the predicate on the rows of units.
     pub(super) fn tests_on_device(&self, units: &[Unit]) -> bool {
-        let is_decoded = |column: &PlanColumn| self.staged_bytes(column, units).is_some();
+        let is_decoded = |column: &PlanColumn| self.staged_bytes(column, units).is_ok();
         !units.is_empty() && self.is_masked() && self.filter().is_some_and(|(_, tested)| tested.iter().all(is_decoded))
     }
 
-    /// Returns the number of bytes of the pages of each unit, or `None` if the GPU cannot decode the column.
-    fn staged_bytes(&self, column: &PlanColumn, units: &[Unit]) -> Option<Vec<PageBytes>> {
-        let Origin::Stored { leaves } = &column.origin else { return None };
+    /// Returns the number of bytes of the pages of each unit, or why the GPU cannot decode the column.
+    fn staged_bytes(&self, column: &PlanColumn, units: &[Unit]) -> Result<Vec<PageBytes>, Refusal> {
+        let Origin::Stored { leaves } = &column.origin else { return Err(Refusal::Folders) };
         let (data_type, mut first) = (column.field.data_type(), None);
         let bytes = |unit: &Unit| {
             let (file, leaves) = (&self.files[unit.file], &leaves[unit.file]);
-            let [leaf] = leaves.as_slice() else { return None };
-            let form = Form::of(file, *leaf)?;
+            let [leaf] = leaves.as_slice() else { return Err(Refusal::Form) };
+            let form = Form::of(file, *leaf).ok_or(Refusal::Form)?;
+            if unit.selection.is_some() {
+                return Err(Refusal::SelectedRows);
+            }
             let can_decode = suits(file, unit, leaves, data_type)
                 && gdf_decode::supports(form.stored, data_type, gdf_decode::Encoding::Plain);
-            // The files of a folder may store a column in different forms.
-            if !can_decode || *first.get_or_insert(form) != form {
-                return None;
+            if !can_decode {
+                return Err(Refusal::Form);
             }
-            let chunk = file.metadata.metadata().row_group(unit.group).column(*leaf);
-            let bytes = usize::try_from(chunk.uncompressed_size()).ok()?;
-            let compressed = usize::try_from(chunk.compressed_size()).ok()?;
-            // A page grows by less than 16 bytes when it is aligned, and its header, which is not copied, is longer.
-            let whole = bytes.checked_next_multiple_of(PAGE_ALIGNMENT)?.checked_add(PAGE_ALIGNMENT)?;
-            let (staged, decompressed) = match codec_of(chunk) {
-                Some(_) => (compressed, whole),
-                None => (whole, 0),
-            };
-            (bytes <= SMALL || bytes / MOST_EXPANSION <= compressed).then_some(PageBytes { staged, decompressed })
+            if *first.get_or_insert(form) != form {
+                return Err(Refusal::SeveralForms);
+            }
+            PageBytes::of(file.metadata.metadata().row_group(unit.group).column(*leaf)).ok_or(Refusal::Expansion)
         };
         units.iter().map(bytes).collect()
     }
 
-    /// Decodes columns on the GPU. The result is `None` for a column that the GPU does not decode.
+    /// Decodes columns on the GPU. The result has the reason for a column that the GPU does not decode.
     ///
     /// # Errors
     /// - An allocation failed, or the driver reports an error.
@@ -159,15 +183,18 @@ impl Plan {
         columns: &[&PlanColumn],
         units: &[Unit],
         target: Target<'_>,
-    ) -> Result<Vec<Option<Column>>> {
-        let mut found: Vec<Option<Column>> = columns.iter().map(|_| None).collect();
-        if units.is_empty() {
-            return Ok(found);
-        }
+    ) -> Result<Vec<Result<Column, Refusal>>> {
+        let mut found: Vec<Result<Column, Refusal>> = columns.iter().map(|_| Err(Refusal::Expansion)).collect();
         let mut groups: Vec<Vec<Staging>> = Vec::new();
         let mut bytes = 0_usize;
         for (column, of_column) in columns.iter().enumerate() {
-            let Some(sizes) = self.staged_bytes(of_column, units) else { continue };
+            let sizes = match self.staged_bytes(of_column, units) {
+                Ok(sizes) => sizes,
+                Err(refusal) => {
+                    found[column] = Err(refusal);
+                    continue;
+                }
+            };
             let total = sizes.iter().try_fold(0_usize, |sum, size| {
                 sum.checked_add(size.staged).and_then(|sum| sum.checked_add(size.decompressed))
             });
@@ -184,15 +211,15 @@ impl Plan {
         }
         let mut decode = |group: &[Staging], copied: Copied| -> Result<()> {
             for (column, decoded) in self.decode_group(columns, group, units, copied, target)? {
-                if decoded.is_none() {
+                if decoded.is_err() {
                     self.give_up(columns[column]);
                 }
                 found[column] = decoded;
             }
             Ok(())
         };
-        if let [group] = groups.as_slice() {
-            decode(group, self.copy_group(columns, group, units, target)?)?;
+        if let [] | [_] = groups.as_slice() {
+            groups.iter().try_for_each(|group| decode(group, self.copy_group(columns, group, units, target)?))?;
             return Ok(found);
         }
         // While the GPU decodes a group, the pages of the next one are copied.
@@ -234,7 +261,7 @@ impl Plan {
         units: &[Unit],
         copied: Copied,
         target: Target<'_>,
-    ) -> Result<Vec<(usize, Option<Column>)>> {
+    ) -> Result<Vec<(usize, Result<Column, Refusal>)>> {
         let Copied { bytes, chunks } = copied;
         let mut staged = chunks.into_iter();
         let (mut batch, mut are_staged) = (Batch::default(), Vec::with_capacity(group.len()));
@@ -249,11 +276,10 @@ impl Plan {
         let mut decoded = gdf_decode::decode(&batch, &bytes, Ctx::new(target.stream, resources))?.into_iter();
         let found = group.iter().zip(are_staged).map(|(Staging { column, .. }, is_staged)| {
             let found = if is_staged { decoded.next() } else { None };
-            let found = found.and_then(|found| {
-                found
-                    .inspect_err(|refused| tracing::debug!(target: "gdf", %refused, "the GPU did not decode a column"))
-                    .ok()
-            });
+            let log = |refused: &Refused| tracing::debug!(target: "gdf", %refused, "the GPU did not decode a column");
+            let found = found
+                .ok_or(Refusal::OtherPages)
+                .and_then(|found| found.inspect_err(log).map_err(|refused| Refusal::Page(refused.flaw)));
             (*column, found)
         });
         Ok(found.collect())
@@ -477,8 +503,8 @@ mod tests {
             for (column, (expected, field)) in found.iter().zip(table().columns().iter().zip(table().schema().fields()))
             {
                 match (column, field.name().as_str()) {
-                    (Some(column), _) => assert_eq!(&column.to_array().unwrap(), expected, "{}", field.name()),
-                    (None, name) => panic!("{name} was not decoded"),
+                    (Ok(column), _) => assert_eq!(&column.to_array().unwrap(), expected, "{}", field.name()),
+                    (Err(refusal), name) => panic!("{name} was not decoded: {refusal}"),
                 }
             }
         }

@@ -56,3 +56,15 @@ pub(super) fn arrow_failure(path: &Path, position: Option<Position>, error: Arro
 pub(super) fn malformed(path: &Path, position: Option<Position>, what: String) -> Error {
     Error::Malformed { path: path.to_owned(), format: Format::Parquet, position, what }
 }
+
+/// Converts an error of writing a file.
+pub(super) fn write_failure(path: &Path, error: ParquetError) -> Error {
+    let other = |source| Error::writing(path, std::io::Error::other(source));
+    match error {
+        ParquetError::External(source) => match source.downcast::<std::io::Error>() {
+            Ok(source) => Error::writing(path, *source),
+            Err(source) => other(source),
+        },
+        error => other(error.into()),
+    }
+}

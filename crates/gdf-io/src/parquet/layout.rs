@@ -11,7 +11,7 @@ use parquet::file::properties::{
     WriterPropertiesBuilder,
 };
 
-use super::write::failure;
+use super::failure::write_failure;
 use crate::{Error, Result, names};
 
 /// The encoding of the values of a column in a Parquet file.
@@ -140,7 +140,7 @@ impl Layout {
         if self.encodings.is_empty() && self.bloom_filters.is_empty() {
             return Ok(to);
         }
-        let leaves = ArrowSchemaConverter::new().convert(stored).map_err(|error| failure(path, error))?;
+        let leaves = ArrowSchemaConverter::new().convert(stored).map_err(|error| write_failure(path, error))?;
         let names: Vec<&String> = schema.fields().iter().map(|field| field.name()).collect();
         let find = |name: &String| {
             let column = names::find(&names, name, path)?.ok_or_else(|| names::no_column(path, name, &names))?;

@@ -20,6 +20,7 @@ mod piece;
 mod place;
 mod plan;
 mod read;
+mod refusal;
 mod scan;
 mod shapes;
 mod slot;

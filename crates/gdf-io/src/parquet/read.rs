@@ -14,6 +14,7 @@ use gdf_driver::Device;
 use super::decode::decode;
 use super::place::{Destination, Place, Scratch};
 use super::plan::{Origin, Plan, PlanColumn, Unit};
+use super::refusal::{Refusal, report};
 use super::slot::Nulls;
 use crate::merge::widened;
 use crate::target::{Target, can_concatenate};
@@ -160,14 +161,17 @@ impl Plan {
         rows: usize,
         target: Target<'_>,
     ) -> Result<Vec<Column>> {
-        if target.is_cpu() {
+        if target.is_cpu() || units.is_empty() {
             return self.read_on_host(columns, units, rows, target);
         }
         let on_device = self.read_on_device(columns, units, target)?;
-        let others = columns.iter().zip(&on_device).filter(|(_, found)| found.is_none());
-        let others: Vec<&PlanColumn> = others.map(|(column, _)| *column).collect();
+        let refused =
+            columns.iter().zip(&on_device).filter_map(|(column, found)| Some((*column, *found.as_ref().err()?)));
+        let refused: Vec<(&PlanColumn, Refusal)> = refused.collect();
+        report(refused.iter().copied(), target.stream.device());
+        let others: Vec<&PlanColumn> = refused.into_iter().map(|(column, _)| column).collect();
         let mut others = self.read_on_host(&others, units, rows, target)?.into_iter();
-        let columns = on_device.into_iter().map(|found| found.or_else(|| others.next()));
+        let columns = on_device.into_iter().map(|found| found.ok().or_else(|| others.next()));
         columns.map(|column| Ok(column.ok_or_else(|| gdf_core::Error::internal("a read has no column"))?)).collect()
     }
 

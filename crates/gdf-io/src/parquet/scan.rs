@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::group::GroupReader;
 use super::plan::{Origin, Plan, Unit};
+use super::refusal::{Refusal, report};
 use crate::merge::widened;
 use crate::options::Options;
 use crate::target::Target;
@@ -49,7 +50,13 @@ impl ParquetScan {
             if let Some(current) = &mut self.current {
                 if current.done < current.unit.rows {
                     let batch = current.decode(&self.plan, self.batch_rows)?;
-                    let land = |target: Target<'_>| Batch::land_one(&batch, target);
+                    let land = |target: Target<'_>| {
+                        if !target.is_cpu() {
+                            let columns = self.plan.columns.iter();
+                            report(columns.map(|column| (column, Refusal::Batches)), target.stream.device());
+                        }
+                        Batch::land_one(&batch, target)
+                    };
                     return Target::run("scan_parquet", self.device, land).map(Some);
                 }
                 self.current = None;

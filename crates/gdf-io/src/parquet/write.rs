@@ -10,7 +10,7 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
-use super::failure::contained;
+use super::failure::{contained, write_failure};
 use super::layout::{Layout, ParquetEncoding};
 use super::types::{CREATED_BY, stored_batch, stored_schema};
 use crate::error::Format;
@@ -269,7 +269,7 @@ impl ParquetWriter {
         let writer = self.open()?;
         let mut write = |start: usize| writer.write(&batch.slice(start, step.min(rows - start)));
         let written = contained(|| (0..rows).step_by(step).try_for_each(&mut write));
-        let written = written.map_err(|error| failure(&path, error));
+        let written = written.map_err(|error| write_failure(&path, error));
         if written.is_err() {
             (self.writer, self.has_failed) = (None, true);
         }
@@ -286,7 +286,7 @@ impl ParquetWriter {
         let Some(mut writer) = self.writer.take() else { return Ok(()) };
         let note = encode_arrow_schema(&self.distinct.widened(&self.schema));
         writer.append_key_value_metadata(KeyValue::new(ARROW_SCHEMA_META_KEY.to_owned(), note));
-        contained(|| writer.into_inner()).map_err(|error| failure(&self.path, error))?.persist()
+        contained(|| writer.into_inner()).map_err(|error| write_failure(&self.path, error))?.persist()
     }
 
     fn open(&mut self) -> Result<&mut ArrowWriter<Output>> {
@@ -295,7 +295,7 @@ impl ParquetWriter {
         }
         if self.writer.is_none() {
             check_types(Format::Parquet, &self.schema)?;
-            let failed = |error| failure(&self.path, error);
+            let failed = |error| write_failure(&self.path, error);
             let properties = WriterProperties::builder()
                 .set_compression(self.compression.codec().map_err(failed)?)
                 .set_created_by(CREATED_BY.to_owned());
@@ -315,17 +315,6 @@ impl ParquetWriter {
 impl std::fmt::Debug for ParquetWriter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ParquetWriter").field("path", &self.path).finish_non_exhaustive()
-    }
-}
-
-pub(super) fn failure(path: &Path, error: ParquetError) -> Error {
-    let other = |source| Error::writing(path, std::io::Error::other(source));
-    match error {
-        ParquetError::External(source) => match source.downcast::<std::io::Error>() {
-            Ok(source) => Error::writing(path, *source),
-            Err(source) => other(source),
-        },
-        error => other(error.into()),
     }
 }
 
