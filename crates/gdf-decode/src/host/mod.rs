@@ -6,6 +6,7 @@ mod codec;
 mod converted;
 mod decimals;
 mod deltas;
+mod fixed_bytes;
 mod keys;
 mod numbers;
 mod page_decoder;
