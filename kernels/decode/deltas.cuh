@@ -107,7 +107,7 @@ struct delta_decoder {
       done += here;
       at = memory.at;
       ends = memory.ends;
-      __syncthreads(); // the window and the table are overwritten
+      // The barrier of the next window is before the next table.
     }
     return done + 1;
   }

@@ -27,6 +27,7 @@ enum class target : int32_t {
   bit = 9,  // a bit, which is combined with those of other pages
   same16 = 10,
   timestamp = 11, // of 96 bits, becomes one of 64 bits
+  bytes = 12, // `decimal_width` bytes, which stay the same
 };
 
 enum class encoding : int32_t {
@@ -130,7 +131,7 @@ struct column {
   unsigned long long largest[2]; // decimals: the largest absolute value, least significant word first
   int32_t target;
   int32_t stored_decimal;
-  int32_t decimal_width; // bytes of a converted value in a plain page, 1 to 16
+  int32_t decimal_width; // bytes of a value in a plain page, 1 to 16 of a decimal, and up to 2^16 of other bytes
   gdf::tile_count32 tiles; // texts: the number of tiles of rows
 };
 GDF_SHARED(column);

@@ -320,6 +320,18 @@ struct page_decoder {
     }
   }
 
+  /// [block] Writes the rows of a tile, byte by byte. `value_of(k)` is the number of value k of the tile among `values`.
+  template <class ValueOf>
+  GDF_DEVICE void store_bytes(int32_t row, int rows, int valid, const uint8_t* values, ValueOf&& value_of) const {
+    auto const width = static_cast<uint32_t>(into.decimal_width);
+    auto* const out = static_cast<uint8_t*>(into.values) + (of.first_row + row) * width;
+    for (uint32_t i = threadIdx.x; i < static_cast<uint32_t>(rows) * width; i += threads) {
+      uint32_t const r = i / width;
+      int const rank = rank_of(static_cast<int>(r), rows, valid);
+      out[i] = rank >= 0 ? __ldg(values + int64_t{value_of(rank)} * width + (i - r * width)) : uint8_t{0};
+    }
+  }
+
   template <class T, class Of>
   GDF_DEVICE void store_looked_up(int32_t row, int rows, int valid) const {
     constexpr int batch = sizeof(T) == 16 ? 4 : 8;
@@ -348,6 +360,8 @@ struct page_decoder {
         return store_rows<8, uint32_t>(row, rows, valid, [&](int rank) { return memory.key_at(rank) + first_key; });
       case target::text: return store_sources(row, rows, valid, [&](int rank) { return memory.key_at(rank); });
       case target::bit: return store_bits(row, rows, valid, [&](int rank) { return memory.key_at(rank); });
+      case target::bytes:
+        return store_bytes(row, rows, valid, dictionary, [&](int rank) { return memory.key_at(rank); });
     }
   }
 
@@ -384,6 +398,7 @@ struct page_decoder {
       case target::timestamp: return store_converted<gdf::u64, timestamps>(row, rows, valid, first);
       case target::text: store_sources(row, rows, valid, [&](int rank) { return value + rank; }); break;
       case target::bit: store_bits(row, rows, valid, bit_of); break;
+      case target::bytes: store_bytes(row, rows, valid, first, [](int rank) { return rank; }); break;
       case target::keys: break;
     }
     return true;
@@ -462,7 +477,8 @@ decode_dictionaries_kernel(const decode::dictionary* dictionaries, const decode:
     case decode::target::same64:
     case decode::target::keys:
     case decode::target::text:
-    case decode::target::bit: break;
+    case decode::target::bit:
+    case decode::target::bytes: break;
     case decode::target::decimal32: fits = decode::decode_dictionary<uint32_t>(dictionary, column, bytes); break;
     case decode::target::decimal64: fits = decode::decode_dictionary<gdf::u64>(dictionary, column, bytes); break;
     case decode::target::decimal128:

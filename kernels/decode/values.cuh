@@ -128,7 +128,8 @@ GDF_DEVICE int plain_width(const column& of) {
     case target::decimal32:
     case target::decimal64:
     case target::decimal128:
-    case target::timestamp: break;
+    case target::timestamp:
+    case target::bytes: break;
   }
   return of.decimal_width;
 }

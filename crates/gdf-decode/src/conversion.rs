@@ -7,6 +7,9 @@ use crate::batch::{Encoding, Stored};
 /// The number of bytes of a stored timestamp of 96 bits.
 pub(crate) const INT96_BYTES: usize = 12;
 
+/// The largest number of bytes of a value of `FixedSizeBinary`.
+const MOST_FIXED: usize = 1 << 16;
+
 /// What becomes of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Conversion {
@@ -14,6 +17,8 @@ pub(crate) enum Conversion {
     Bit,
     /// The bytes stay the same.
     Copy { width: usize },
+    /// A value of any number of bytes, which stay the same.
+    Bytes { width: usize },
     /// The low bits of 32 bits.
     Narrow { width: usize },
     /// An integer of `width` bytes whose absolute value is at most `largest`.
@@ -52,8 +57,8 @@ impl Conversion {
     /// Returns how stored values become values of `data_type`.
     pub(crate) fn of(stored: Stored, data_type: &DataType) -> Option<Conversion> {
         use DataType::{
-            Binary, Boolean, Date32, Date64, Duration, Float16, Float32, Float64, Int8, Int16, Int32, Int64,
-            LargeBinary, LargeUtf8, Time32, Time64, Timestamp, UInt8, UInt16, UInt32, UInt64, Utf8,
+            Binary, Boolean, Date32, Date64, Duration, FixedSizeBinary, Float16, Float32, Float64, Int8, Int16, Int32,
+            Int64, LargeBinary, LargeUtf8, Time32, Time64, Timestamp, UInt8, UInt16, UInt32, UInt64, Utf8,
         };
 
         if let Some((width, precision, _)) = decimal_parts(data_type) {
@@ -69,6 +74,10 @@ impl Conversion {
         }
         if stored == Stored::Boolean {
             return (*data_type == Boolean).then_some(Conversion::Bit);
+        }
+        if let (Stored::FixedLenByteArray(size), FixedSizeBinary(width)) = (stored, data_type) {
+            let is_same = usize::try_from(*width) == Ok(size) && (1..=MOST_FIXED).contains(&size);
+            return is_same.then_some(Conversion::Bytes { width: size });
         }
         if let (Stored::Int96, Timestamp(unit, _)) = (stored, data_type) {
             return Some(Conversion::Timestamp { unit: *unit });
@@ -120,6 +129,7 @@ impl Conversion {
         match self {
             Conversion::Bit => 0,
             Conversion::Copy { width }
+            | Conversion::Bytes { width }
             | Conversion::Narrow { width }
             | Conversion::Decimal { width, .. }
             | Conversion::Text { width, .. } => width,
@@ -141,7 +151,7 @@ impl Conversion {
     pub(crate) fn stored_width(self) -> usize {
         match self {
             Conversion::Bit => 0,
-            Conversion::Copy { width } => width,
+            Conversion::Copy { width } | Conversion::Bytes { width } => width,
             Conversion::Narrow { .. } | Conversion::Keys | Conversion::Text { .. } => 4,
             Conversion::Decimal { stored, .. } => stored.width(),
             Conversion::Timestamp { .. } => INT96_BYTES,
@@ -211,6 +221,11 @@ mod tests {
         }
         assert!(!both(Stored::ByteArray, &DataType::Utf8View) && !both(Stored::Int32, &DataType::Boolean));
         assert!(both(Stored::FixedLenByteArray(2), &DataType::Float16));
+        assert!(both(Stored::FixedLenByteArray(20), &DataType::FixedSizeBinary(20)));
+        for size in [0, 19, MOST_FIXED + 1] {
+            let width = if size == 19 { 20 } else { size as i32 };
+            assert!(!both(Stored::FixedLenByteArray(size), &DataType::FixedSizeBinary(width)), "{size}");
+        }
         assert!(!both(Stored::FixedLenByteArray(4), &DataType::Float16));
         assert!(both(Stored::Int96, &DataType::Timestamp(TimeUnit::Second, None)));
         assert!(!both(Stored::Int96, &DataType::Int64));

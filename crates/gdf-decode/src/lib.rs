@@ -28,7 +28,7 @@ pub use batch::{
 };
 pub use conversion::supports;
 pub use decode::{Memory, decode, memory};
-pub use host::{PageDecoder, RowValidity, Slot};
+pub use host::{PageDecoder, RowValidity, Slot, skip_deltas};
 pub use plan::{PADDING, PAGE_ALIGNMENT};
 pub use spare::Spare;
 

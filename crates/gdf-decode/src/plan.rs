@@ -89,6 +89,7 @@ impl<'b> ColumnPlan<'b> {
             Conversion::Text { width, .. } => Some(width),
             Conversion::Bit
             | Conversion::Copy { .. }
+            | Conversion::Bytes { .. }
             | Conversion::Narrow { .. }
             | Conversion::Decimal { .. }
             | Conversion::Timestamp { .. }

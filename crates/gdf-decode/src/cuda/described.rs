@@ -19,6 +19,7 @@ pub(super) fn describe<'o>(column: &ColumnPlan<'_>, output: &'o Open<'_>) -> Res
     let (form, largest) = match column.conversion {
         Conversion::Bit
         | Conversion::Copy { .. }
+        | Conversion::Bytes { .. }
         | Conversion::Narrow { .. }
         | Conversion::Timestamp { .. }
         | Conversion::Keys
@@ -31,6 +32,7 @@ pub(super) fn describe<'o>(column: &ColumnPlan<'_>, output: &'o Open<'_>) -> Res
     };
     let target = match column.conversion {
         Conversion::Bit => Target::Bit,
+        Conversion::Bytes { .. } => Target::Bytes,
         Conversion::Narrow { width: 1 } => Target::Narrow8,
         Conversion::Narrow { width: 2 } => Target::Narrow16,
         Conversion::Copy { width: 2 } => Target::Same16,

@@ -113,7 +113,8 @@ impl RewrittenPlace {
                 RewrittenPlace { values, sizes: Some(PAGE_ALIGNMENT - width), end: values + bytes + page.size() }
             }
             Encoding::ByteStreamSplit | Encoding::Plain | Encoding::Keys | Encoding::Rle => {
-                RewrittenPlace { values: 0, sizes: None, end: bytes }
+                // The page has at most as many bytes of values, whatever number of rows it claims.
+                RewrittenPlace { values: 0, sizes: None, end: bytes.min(page.size()) }
             }
         }
     }

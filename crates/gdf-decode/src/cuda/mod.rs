@@ -57,7 +57,7 @@ pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Ve
     let mut decompressed = Buffer::uninitialized(decompressed_bytes(plan), ctx.stream, ctx.mr.temporary)?;
     let pages = bytes.read_on(ctx.stream)?.address();
     let mut rewritten = Buffer::uninitialized(rewritten_bytes(plan), ctx.stream, ctx.mr.temporary)?;
-    let mut distance = |buffer: &mut Buffer| {
+    let distance = |buffer: &mut Buffer| {
         Ok::<_, gdf_core::Error>(buffer.write_on(ctx.stream)?.address().wrapping_sub(pages).cast_signed())
     };
     let listed = Listed::new(plan, [distance(&mut decompressed)?, distance(&mut rewritten)?]);

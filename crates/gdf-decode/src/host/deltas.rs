@@ -19,18 +19,24 @@ pub(super) struct Deltas<'a> {
 }
 
 impl<'a> Deltas<'a> {
-    /// Reads the header. The result is `None` if the header is cut, or if its sizes are impossible.
+    /// Reads the header. The result is `None` if the header is cut, or if its sizes are impossible or larger than those
+    /// that all decoders take.
     pub(super) fn new(page: &'a [u8]) -> Option<Self> {
+        let takes = |deltas: &Self| {
+            deltas.miniblocks <= MOST_MINIBLOCKS && deltas.of_miniblock * deltas.miniblocks <= MOST_BLOCK
+        };
+        Self::of_any_size(page).filter(takes)
+    }
+
+    fn of_any_size(page: &'a [u8]) -> Option<Self> {
         let mut bytes = page;
         let [of_block, miniblocks, count, first] = [(); 4].map(|()| varint(&mut bytes));
-        let of_block = usize::try_from(of_block?).ok().filter(|size| *size <= MOST_BLOCK)?;
-        let miniblocks = usize::try_from(miniblocks?).ok().filter(|count| (1..=MOST_MINIBLOCKS).contains(count))?;
-        let of_miniblock = of_block / miniblocks;
-        let is_possible = of_miniblock * miniblocks == of_block && of_miniblock > 0;
-        let count = usize::try_from(count?).ok()?;
+        let [of_block, miniblocks, count] = [of_block?, miniblocks?, count?].map(|size| usize::try_from(size).ok());
+        let (of_block, miniblocks) = (of_block?, miniblocks?);
+        let of_miniblock = of_block.checked_div(miniblocks).filter(|size| *size > 0)?;
+        let is_possible = of_miniblock * miniblocks == of_block && of_miniblock.is_multiple_of(GROUP);
         let first = from_zigzag(first?);
-        let is_possible = is_possible && of_miniblock.is_multiple_of(GROUP);
-        is_possible.then_some(Deltas { bytes, miniblocks, of_miniblock, count, first })
+        is_possible.then_some(Deltas { bytes, miniblocks, of_miniblock, count: count?, first })
     }
 
     /// Returns the number of integers.
@@ -51,30 +57,53 @@ impl<'a> Deltas<'a> {
         let Some((first, mut left)) = out.split_first_mut() else { return Some(()) };
         let mut value = self.first;
         *first = low(value);
-        while !left.is_empty() {
+        self.walk(left.len(), |smallest, width, count, bits| {
+            if width > 8 * N || (count * width).div_ceil(8) > bits.len() {
+                return None;
+            }
+            let now = left.split_off_mut(..count)?;
+            for (at, out) in now.iter_mut().enumerate() {
+                value = value.wrapping_add(smallest).wrapping_add(unpacked(bits, at * width, width));
+                *out = low(value);
+            }
+            Some(())
+        })
+    }
+
+    /// Passes the miniblocks of `left` differences to `each`: the smallest difference, the width, the number of
+    /// differences, and what follows in the page.
+    fn walk(&mut self, left: usize, mut each: impl FnMut(u64, usize, usize, &[u8]) -> Option<()>) -> Option<()> {
+        let mut left = left;
+        while left > 0 {
             let smallest = from_zigzag(varint(&mut self.bytes)?);
             let (widths, mut bits) = self.bytes.split_at_checked(self.miniblocks)?;
             for width in widths {
-                if left.is_empty() {
+                let (width, count) = (usize::from(*width), self.of_miniblock.min(left));
+                if count == 0 {
                     break;
                 }
-                let width = usize::from(*width);
-                let (now, after) = left.split_at_mut(self.of_miniblock.min(left.len()));
-                if width > 8 * N || (now.len() * width).div_ceil(8) > bits.len() {
-                    return None;
-                }
-                for (at, out) in now.iter_mut().enumerate() {
-                    value = value.wrapping_add(smallest).wrapping_add(unpacked(bits, at * width, width));
-                    *out = low(value);
-                }
+                each(smallest, width, count, bits)?;
                 // The last miniblock may be cut behind its last integer.
-                bits = &bits[(self.of_miniblock / 8 * width).min(bits.len())..];
-                left = after;
+                let size = (self.of_miniblock / 8).saturating_mul(width);
+                bits = &bits[size.min(bits.len())..];
+                left -= count;
             }
             self.bytes = bits;
         }
         Some(())
     }
+}
+
+/// Returns what follows a set of at most `most` integers that are stored as their differences
+/// ([`DeltaBinaryPacked`](crate::Encoding::DeltaBinaryPacked)). The result is `None` if the set has more integers, or if the
+/// sizes of its blocks are impossible or cut. The integers themselves may be cut.
+pub fn skip_deltas(bytes: &[u8], most: usize) -> Option<&[u8]> {
+    let mut deltas = Deltas::of_any_size(bytes)?;
+    if deltas.count > most {
+        return None;
+    }
+    deltas.walk(deltas.count.saturating_sub(1), |_, _, _, _| Some(()))?;
+    Some(deltas.bytes)
 }
 
 fn low<const N: usize>(value: u64) -> [u8; N] {
@@ -146,6 +175,26 @@ mod tests {
         }
         assert_eq!(header(&[0xff; 10], &[4]), None);
         assert_eq!(header(&[0x80, 0x80, 0x80, 0x80, 1], &[1]), None, "too large");
+    }
+
+    #[test]
+    fn sets_end_where_the_last_integer_does() {
+        let set = [0x80, 1, 4, 3, 10, 0, 2, 7, 7, 7, 0, 0, 0, 0, 0, 0, 0, 0];
+        let bytes = [&set[..], b"text"].concat();
+        assert_eq!(skip_deltas(&bytes, 3), Some(&b"text"[..]));
+        assert_eq!(skip_deltas(&bytes, 2), None);
+        assert_eq!(skip_deltas(&[0x80, 1, 4, 1, 10, 9], 1), Some(&[9][..]));
+        assert_eq!(skip_deltas(&[0x80, 1, 4, 0, 0, 9], 0), Some(&[9][..]));
+        let large = [0x80, 0x80, 0x80, 1, 0x80, 4, 1, 0, 9];
+        assert!(skip_deltas(&large, 1) == Some(&[9]) && Deltas::new(&large).is_none(), "large blocks");
+        for end in 0..10 {
+            assert_eq!(skip_deltas(&bytes[..end], 3), None, "{end}");
+        }
+        // The sets claim 2⁶³ integers, blocks without values, and blocks without miniblocks.
+        let many = [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f];
+        assert_eq!(skip_deltas(&[&[0x80, 1, 4], &many[..], &[0]].concat(), u32::MAX as usize), None);
+        assert_eq!(skip_deltas(&[0, 4, 3, 0, 0, 0, 0, 0, 0], 3), None);
+        assert_eq!(skip_deltas(&[0x80, 1, 0, 3, 0, 0], 3), None);
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod codec;
 mod converted;
 mod decimals;
 mod deltas;
+mod fixed_bytes;
 mod keys;
 mod numbers;
 mod page_decoder;
@@ -21,6 +22,7 @@ use gdf_engine::host::{map_tasks, split_mut};
 use gdf_memory::{AccessMut, Buffer};
 
 use codec::decompressed;
+pub use deltas::skip_deltas;
 use page_decoder::values_of;
 pub use page_decoder::{PageDecoder, Slot};
 pub use row_validity::RowValidity;

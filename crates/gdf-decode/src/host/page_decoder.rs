@@ -5,6 +5,7 @@ use gdf_core::DataType;
 use super::bits::Bits;
 use super::converted::{Converted, Narrow};
 use super::decimals::Decimals;
+use super::fixed_bytes::FixedBytes;
 use super::keys::Keys;
 use super::numbers::Numbers;
 use super::rewritten::rewritten;
@@ -184,6 +185,7 @@ pub(super) fn values_of<'a>(conversion: Conversion, slot: Option<Slot<'a>>, firs
     };
     match conversion {
         Conversion::Bit => Box::new(Bits::new()),
+        Conversion::Bytes { width } => Box::new(FixedBytes::new(place, width)),
         Conversion::Copy { width: 2 } => Box::new(Numbers::<2>::new(place)),
         Conversion::Copy { width: 4 } => Box::new(Numbers::<4>::new(place)),
         Conversion::Copy { .. } => Box::new(Numbers::<8>::new(place)),

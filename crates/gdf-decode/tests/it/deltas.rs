@@ -11,7 +11,7 @@ use crate::random::Random;
 /// them. The result is `None` if the header is bad.
 pub(crate) fn deltas(bytes: &[u8], bits: usize) -> Option<(Vec<i64>, u64, usize)> {
     let mut at = 0;
-    let mut varint = |at: &mut usize| {
+    let varint = |at: &mut usize| {
         let mut number = 0_u128;
         for byte in 0..10 {
             let next = *bytes.get(*at)?;

@@ -109,6 +109,10 @@ fn stored_width(stored: Stored) -> usize {
 fn is_supported(column: &ColumnPages) -> bool {
     let size = stored_width(column.stored);
     match (column.stored, &column.data_type) {
+        (Stored::FixedLenByteArray(_), DataType::FixedSizeBinary(width)) => {
+            *width as usize == size && (1..=1 << 16).contains(&size)
+        }
+        (_, DataType::FixedSizeBinary(_)) => false,
         (Stored::Boolean, of) => *of == DataType::Boolean,
         (Stored::Int96, of) => matches!(of, DataType::Timestamp(..)),
         (Stored::ByteArray, of) => *of == DataType::UInt32 || is_text(column),
@@ -274,7 +278,7 @@ fn plain(column: &ColumnPages, bytes: &[u8], count: usize) -> Option<Vec<Vec<u8>
         {
             return timestamp(&value, unit);
         }
-        if column.data_type == DataType::Float16 {
+        if matches!(column.data_type, DataType::Float16 | DataType::FixedSizeBinary(_)) {
             return Some(value);
         }
         if let Stored::FixedLenByteArray(_) = column.stored {

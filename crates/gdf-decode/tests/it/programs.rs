@@ -40,6 +40,9 @@ pub(crate) fn types() -> Vec<(Stored, DataType)> {
     for unit in [TimeUnit::Second, TimeUnit::Millisecond, TimeUnit::Microsecond, TimeUnit::Nanosecond] {
         types.push((Stored::Int96, DataType::Timestamp(unit, None)));
     }
+    for size in [1, 3, 4, 7, 8, 16] {
+        types.push((Stored::FixedLenByteArray(size), DataType::FixedSizeBinary(size as i32)));
+    }
     let decimals = [DataType::Decimal32(7, 2), DataType::Decimal64(17, 3), DataType::Decimal128(37, 9)];
     for decimal in decimals {
         let sizes = (1..=16).map(Stored::FixedLenByteArray);
@@ -165,7 +168,7 @@ pub(crate) fn push_column(encoded: &mut Encoded, random: &mut Random, sizes: &[u
             let DataType::Timestamp(unit, _) = data_type else { unreachable!("no other type is stored so") };
             naive::timestamp(&stored_bytes(stored, value), unit).unwrap()
         }
-        Some(_) if data_type == DataType::Float16 => stored_bytes(stored, value),
+        Some(_) if matches!(data_type, DataType::Float16 | DataType::FixedSizeBinary(_)) => stored_bytes(stored, value),
         Some(width) => value.to_le_bytes()[..width].to_vec(),
         None => text_of(value),
     };

@@ -511,6 +511,38 @@ mod tests {
     }
 
     #[test]
+    fn files_of_other_writers_are_decoded() {
+        use arrow_schema::TimeUnit::{Microsecond, Millisecond, Nanosecond, Second};
+
+        for (name, decoded) in [
+            ("plain", 17),
+            ("dictionary_v1", 17),
+            ("dictionary_v2", 17),
+            ("delta", 4),
+            ("delta_length", 3),
+            ("int96", 1),
+        ] {
+            let path = format!("{}/tests/data/pyarrow_{name}.parquet", env!("CARGO_MANIFEST_DIR"));
+            let bytes = std::fs::read(&path).unwrap();
+            for unit in [Nanosecond, Microsecond, Millisecond, Second] {
+                let file = ParquetFile::of_source(Path::new(&path), Source::of_bytes(bytes.clone().into())).unwrap();
+                let file = file.with_int96_unit(unit).unwrap();
+                let plan = Plan::new(vec![file], &[], &Options::default()).unwrap();
+                let columns: Vec<&PlanColumn> = plan.columns.iter().collect();
+                let found = Target::run("test", None, |target| plan.read_on_device(&columns, &plan.units, target));
+                let found = found.unwrap();
+                let expected = Target::run("test", None, |target| plan.read(target)).unwrap();
+                assert_eq!(plan.given_up.load(Ordering::Relaxed), 0, "{name}");
+                assert_eq!(found.iter().flatten().count(), decoded, "{name}");
+                for (found, expected) in found.iter().zip(expected.table().columns()) {
+                    let Ok(found) = found else { continue };
+                    assert_eq!(&found.to_array().unwrap(), &expected.to_array().unwrap(), "{name} {unit:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn predicates_are_tested_after_all_rows_are_decoded() {
         let few = Predicate::is_in("number", (0..40).step_by(3)).and(Predicate::gt("price", 0.05));
         let predicates = [

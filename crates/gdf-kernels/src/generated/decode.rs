@@ -211,6 +211,8 @@ pub enum Target {
     Same16 = 10,
     /// of 96 bits, becomes one of 64 bits
     Timestamp = 11,
+    /// `decimal_width` bytes, which stay the same
+    Bytes = 12,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -227,7 +229,7 @@ pub struct Column<'a> {
     pub largest: [u64; 2],
     pub target: i32,
     pub stored_decimal: i32,
-    /// bytes of a converted value in a plain page, 1 to 16
+    /// bytes of a value in a plain page, 1 to 16 of a decimal, and up to 2^16 of other bytes
     pub decimal_width: i32,
     /// texts: the number of tiles of rows
     pub tiles: Tiles32,
