@@ -226,11 +226,11 @@ struct element_walk {
     return {__shfl_sync(~0u, begins, 0), out + __shfl_sync(~0u, sum, 0) - sum};
   }
 
-  /// [warp] Lists more bytes of the element that is not complete. Returns whether the batch had room.
+  /// [warp] Lists more bytes of the element that is not complete. Returns false if the batch is full.
   GDF_DEVICE bool list_rest(element_batch& batch, batch_counts& counts) {
-    uint32_t const room = begin + batch_bytes - out;
-    if (room == 0 || counts.slots() == 0) { return false; }
-    uint32_t const part = left < room ? left : room;
+    uint32_t const capacity = begin + batch_bytes - out;
+    if (capacity == 0 || counts.slots() == 0) { return false; }
+    uint32_t const part = left < capacity ? left : capacity;
     list_elements(batch, counts, {part, from, is_copy}, out, gdf::lane() == 0);
     out += part;
     left -= part;

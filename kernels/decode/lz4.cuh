@@ -86,8 +86,8 @@ struct lz4_walk : element_walk {
     return of;
   }
 
-  /// [warp] Lists the sequences that begin in the next 32 bytes and have room in the batch, as far as they are not walked
-  /// through step by step. Returns whether there were any.
+  /// [warp] Lists the sequences that begin in the next 32 bytes, up to the first one that the batch does not have slots or
+  /// bytes for, or that is walked through step by step. Returns whether there were any.
   GDF_DEVICE bool list_window(element_batch& batch, batch_counts& counts) {
     auto const lane = static_cast<uint32_t>(gdf::lane());
     candidate const own = sequence_at(at + lane);
@@ -96,10 +96,10 @@ struct lz4_walk : element_walk {
     bool const begins = (chain.begins >> lane & 1) != 0;
     uint32_t const copy_to = chain.to + own.literal;
     auto const number = static_cast<uint32_t>(__popc(chain.begins & ((1u << lane) - 1)));
-    bool const has_room = chain.to + bytes <= begin + batch_bytes && 2 * number + 2 <= counts.slots();
+    bool const fits = chain.to + bytes <= begin + batch_bytes && 2 * number + 2 <= counts.slots();
     bool const is_right = bytes <= block_end_out - chain.to && own.distance <= copy_to - block_begin_out;
     // Those before the first one that is left to the next batch, or to the steps.
-    uint32_t const others = __ballot_sync(~0u, begins && !(has_room && is_right));
+    uint32_t const others = __ballot_sync(~0u, begins && !(fits && is_right));
     uint32_t const listed = others == 0 ? chain.begins : chain.begins & ((others & (0u - others)) - 1);
     if (listed == 0) { return false; }
     bool const is_listed = (listed >> lane & 1) != 0;

@@ -90,8 +90,8 @@ struct snappy_walk : element_walk {
     return {bytes, distance, extra < behind && distance != 0 ? 1 + extra : 0, true};
   }
 
-  /// [warp] Lists the elements that begin in the next 32 bytes, as far as the batch has room for them. Returns whether it
-  /// had room.
+  /// [warp] Lists the elements that begin in the next 32 bytes, up to the end of the batch. Returns false if the batch is
+  /// full.
   GDF_DEVICE bool list_window(element_batch& batch, batch_counts& counts) {
     auto const lane = static_cast<uint32_t>(gdf::lane());
     bool const exists = lane < end - at;
@@ -107,11 +107,11 @@ struct snappy_walk : element_walk {
     }
     uint32_t const limit = begin + batch_bytes;
     auto const number = static_cast<uint32_t>(__popc(chain.begins & ((1u << lane) - 1)));
-    bool const has_room = begins && number < counts.slots() && to < limit;
-    uint32_t const listed = __ballot_sync(~0u, has_room);
+    bool const fits = begins && number < counts.slots() && to < limit;
+    uint32_t const listed = __ballot_sync(~0u, fits);
     if (listed == 0) { return false; }
     uint32_t const part = own.bytes < limit - to ? own.bytes : limit - to;
-    list_elements(batch, counts, {part, own.from, own.is_copy}, to, has_room);
+    list_elements(batch, counts, {part, own.from, own.is_copy}, to, fits);
     int const last = 31 - __clz(static_cast<int>(listed));
     at += __shfl_sync(~0u, lane + own.step, last);
     out = __shfl_sync(~0u, to + part, last);
