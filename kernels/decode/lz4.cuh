@@ -58,7 +58,9 @@ struct lz4_walk : element_walk {
   /// [thread] Reads the sequence at a position.
   GDF_DEVICE candidate sequence_at(uint32_t position) const {
     candidate of{};
-    uint32_t const limit = ready < block_end ? ready : block_end;
+    // Two words are read at once, of which the second one may still be written.
+    uint32_t const arrived = ready < end ? ready - 8 : end;
+    uint32_t const limit = arrived < block_end ? arrived : block_end;
     if (position + 2 > limit) { return of; }
     gdf::u64 const read = bytes_at(position);
     auto const token = static_cast<uint32_t>(read) & 0xff;

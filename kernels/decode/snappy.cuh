@@ -7,8 +7,9 @@ namespace decode {
 
 /// Lists the elements of a page of Snappy.
 struct snappy_walk : element_walk {
-  /// The number of bytes that a window needs: its own, and 4 more of the element at its last byte.
-  static constexpr uint32_t window_bytes = 32 + 4;
+  /// The number of bytes that a window reads: its own, and the rest of the two words at its last byte. Words that have not
+  /// arrived are not read, because they are written at the same time.
+  static constexpr uint32_t window_bytes = 32 + 8;
 
   bool has_started = false;
 
