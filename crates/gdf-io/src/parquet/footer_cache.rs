@@ -68,9 +68,12 @@ impl FileState {
         Some(metadata)
     }
 
-    /// Keeps the footer of the file, and forgets those that were not used for the longest time.
+    /// Keeps the footer of the file, unless it is too large, and forgets those that were not used for the longest time.
     pub(super) fn keep(self, metadata: &ArrowReaderMetadata) {
         let bytes = metadata.metadata().memory_size();
+        if bytes > MOST_BYTES {
+            return;
+        }
         let mut footers = footers();
         footers.retain(|footer| footer.file != self);
         footers.push_front(Footer { file: self, metadata: metadata.clone(), bytes });
