@@ -187,7 +187,7 @@ impl PlanProfile {
     }
 
     /// Returns the columns of Parquet files that the CPU has decoded although they were read to a GPU, each with the
-    /// reason: `flag: its type or an encoding is not supported`. If the plan ran in parts, other threads read the files,
+    /// reason: `tags: its type or an encoding is not supported`. If the plan ran in parts, other threads read the files,
     /// and the columns are not known.
     pub fn columns_decoded_on_cpu(&self) -> &[String] {
         &self.cpu_columns

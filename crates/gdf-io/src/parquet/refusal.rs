@@ -64,8 +64,9 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray};
+    use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
     use parquet::arrow::ArrowWriter;
+    use parquet::basic::Encoding;
     use parquet::file::properties::{EnabledStatistics, WriterProperties};
 
     use super::*;
@@ -76,15 +77,19 @@ mod tests {
     use crate::parquet::source::Source;
     use crate::target::Target;
 
-    /// Plans a read of a file whose column `text` is not UTF-8.
+    /// Plans a read of a file whose column `text` is not UTF-8. The encoding of the column `word` is not supported.
     fn plan(options: &Options) -> Plan {
         let columns: [(&str, ArrayRef); 3] = [
-            ("flag", Arc::new(BooleanArray::from(vec![true, false, true, true]))),
+            ("word", Arc::new(StringArray::from(vec!["a", "ab", "abc", "b"]))),
             ("id", Arc::new(Int64Array::from(vec![7, 8, 9, 10]))),
             ("text", Arc::new(StringArray::from(vec!["one", "two", "three", "four"]))),
         ];
         let batch = RecordBatch::try_from_iter(columns).unwrap();
-        let properties = WriterProperties::builder().set_statistics_enabled(EnabledStatistics::None).build();
+        let properties = WriterProperties::builder()
+            .set_statistics_enabled(EnabledStatistics::None)
+            .set_column_dictionary_enabled("word".into(), false)
+            .set_column_encoding("word".into(), Encoding::DELTA_BYTE_ARRAY)
+            .build();
         let mut bytes = Vec::new();
         let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
         writer.write(&batch).unwrap();
@@ -116,11 +121,11 @@ mod tests {
         assert_eq!(reasons, [Refusal::Form, Refusal::Page(Flaw::Utf8)]);
         assert_eq!(
             named(|| report(refused(&whole), Device::Cpu)),
-            ["flag: its type or an encoding is not supported", "text: a text is not UTF-8"]
+            ["word: its type or an encoding is not supported", "text: a text is not UTF-8"]
         );
         let some = plan(&Options { rows: 1..3, ..Options::default() });
         let reasons: Vec<Refusal> = refused(&some).into_iter().map(|(_, refusal)| refusal).collect();
-        assert_eq!(reasons, [Refusal::Form, Refusal::SelectedRows, Refusal::SelectedRows]);
+        assert_eq!(reasons, [Refusal::SelectedRows; 3]);
         assert!(named(|| report([], Device::Cpu)).is_empty());
     }
 
@@ -134,8 +139,8 @@ mod tests {
             })
         };
         assert_eq!(
-            read(Predicate::eq("flag", true).and(Predicate::gt("id", 7))),
-            ["flag: its type or an encoding is not supported"]
+            read(Predicate::eq("word", "a").and(Predicate::gt("id", 7))),
+            ["word: its type or an encoding is not supported"]
         );
     }
 }
