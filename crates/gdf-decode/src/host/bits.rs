@@ -34,13 +34,6 @@ impl Values for Bits {
         Ok(())
     }
 
-    fn by_keys(&mut self, row: usize, keys: &[u32]) -> Result<(), Flaw> {
-        for (at, key) in keys.iter().enumerate() {
-            self.repeat(row + at, 1, *key)?;
-        }
-        Ok(())
-    }
-
     fn repeat(&mut self, row: usize, count: usize, key: u32) -> Result<(), Flaw> {
         if key > 1 {
             return Err(Flaw::Key);

@@ -38,13 +38,6 @@ impl Values for FixedBytes<'_> {
         Ok(())
     }
 
-    fn by_keys(&mut self, row: usize, keys: &[u32]) -> Result<(), Flaw> {
-        for (at, key) in keys.iter().enumerate() {
-            self.repeat(row + at, 1, *key)?;
-        }
-        Ok(())
-    }
-
     fn repeat(&mut self, row: usize, count: usize, key: u32) -> Result<(), Flaw> {
         let (key, width) = (key as usize, self.width);
         let place = self.place.get_mut(row * width..(row + count) * width).ok_or(Flaw::Rows)?;

@@ -12,7 +12,12 @@ pub(super) trait Values: Send {
     fn plain(&mut self, row: usize, count: usize, page: &[u8]) -> Result<(), Flaw>;
 
     /// Writes the values that keys stand for.
-    fn by_keys(&mut self, row: usize, keys: &[u32]) -> Result<(), Flaw>;
+    fn by_keys(&mut self, row: usize, keys: &[u32]) -> Result<(), Flaw> {
+        for (at, key) in keys.iter().enumerate() {
+            self.repeat(row + at, 1, *key)?;
+        }
+        Ok(())
+    }
 
     /// Writes the value that a key stands for to `count` rows.
     fn repeat(&mut self, row: usize, count: usize, key: u32) -> Result<(), Flaw>;
