@@ -52,7 +52,7 @@ enum class codec : int32_t {
 enum class flaw : int32_t {
   compression = 0,   // the compressed bytes are damaged
   size = 1,          // the page has another number of decompressed bytes than the header claims
-  levels = 2,        // the definition levels are cut, or a level exceeds 1
+  levels = 2,        // the levels are cut, or one is not possible
   null_count = 3,    // the levels have another number of nulls than the header claims
   no_dictionary = 4, // there are keys, but no dictionary page
   values = 5,        // there are too few bytes of values
@@ -63,6 +63,7 @@ enum class flaw : int32_t {
   utf8 = 10,         // a text is not UTF-8
   dictionary = 11,   // a dictionary page has too few texts
   timestamp = 12,    // a timestamp is outside of the range of nanoseconds
+  rows = 13,         // a chunk of a nested column has another number of rows
 };
 
 /// The `level_size` of a page that begins with the number of bytes of its levels.
@@ -79,6 +80,15 @@ constexpr int32_t not_rewritten = -1;
 
 /// The `texts` of a page whose texts have no index.
 constexpr int32_t no_texts = -1;
+
+/// The `leveled` of a page of a flat column.
+constexpr int32_t not_nested = -1;
+
+/// The `rows_end` of a page that is not the last one of its chunk.
+constexpr int64_t no_rows_end = -1;
+
+/// The `valid` of a node without nulls.
+constexpr int32_t never_null = -1;
 
 /// The number of rows of a tile of a column of texts.
 constexpr int text_tile = 2048;
@@ -117,9 +127,61 @@ struct rewritten_page {
   int32_t is_optional; // whether the page may have fewer values than rows
   int32_t column;
   int32_t number; // the page's number among the pages of the column
-  int32_t unused;
+  int32_t leveled; // see `page`
 };
 GDF_SHARED(rewritten_page);
+
+/// A page of a nested column. Its levels say how many slots of values it has, and which have a value, before pages are
+/// decoded. At most one slot of each depth begins at a level.
+struct leveled_page {
+  int64_t at; // position of the page, see `page`
+  gdf::byte_count bytes; // less than 2^31
+  // For each depth, the number of slots that begin in the page, and then, of those that begin before it.
+  int64_t* slots;
+  uint32_t* valid; // for each level, memory for a bit, which is zero at launch
+  int64_t null_count; // the number of levels without a value that the header claims
+  int64_t rows_end;   // the number of rows up to the end of the chunk, if the page is its last one
+  int64_t first_slot; // the number of slots of values that begin before the page, when the pages have been added
+  gdf::row_count32 levels;
+  int32_t repetition_size; // not more than `bytes`, or `prefixed_levels`; zero if there are no such levels
+  int32_t definition_size; // the same; the sum is not more than `bytes`
+  int32_t is_first; // whether the page is the first one of its chunk
+  int32_t column;
+  int32_t number; // the page's number among the pages of the column
+  int32_t nested; // the number of the nested column
+  // What the levels say. If they are bad, there are no slots.
+  int32_t value_slots; // the number of slots of values
+  int32_t values_at;   // the position of the values in the page
+  int32_t first_repetition; // the first repetition level
+  int32_t last_definition;  // the last definition level
+  int32_t unused;
+};
+GDF_SHARED(leveled_page);
+
+/// A nested column: how its levels are compared, see `LevelPlan`.
+struct nested_column {
+  const int32_t* lowest; // for each depth, the lowest definition level of a slot
+  unsigned long long* totals; // for each depth, the number of slots of all pages
+  int32_t first_page; // the number of the first leveled page
+  int32_t pages;
+  int32_t first_node;
+  int32_t nodes;
+  int32_t max_repetition; // the number of depths less one
+  int32_t max_definition;
+};
+GDF_SHARED(nested_column);
+
+/// A list or a struct of a nested column.
+struct nested_node {
+  void* offsets; // lists: one for each slot, and one more; else null
+  uint32_t* validity; // zero at launch; null if no slot is null
+  unsigned long long* nulls; // zero at launch
+  int32_t depth;
+  int32_t valid;   // the lowest definition level of a slot that is not null
+  int32_t is_wide; // whether offsets have 64 bits
+  int32_t unused;
+};
+GDF_SHARED(nested_node);
 
 struct column {
   // Aligned to their width. For texts: for each row, the position of its text in the buffer of pages, 8 bytes each. Bits
@@ -165,6 +227,8 @@ struct page {
   int32_t level_size; // not more than `bytes`; if prefixed, the page has at least 4 bytes
   int32_t texts;      // the number of the index of its texts, if the page has plain texts
   int32_t rewritten;  // the number of the rewritten page that has its values
+  int32_t leveled;    // the number of the leveled page that has its rows, if the column is nested
+  int32_t unused;
 };
 GDF_SHARED(page);
 
@@ -180,7 +244,7 @@ struct text_page {
   int32_t is_dictionary; // whether it is an error if there are fewer texts than the limit
   int32_t is_utf8;       // whether texts must be UTF-8
   int32_t rewritten;     // see `page`; the page then has as many bytes as were rewritten
-  int32_t unused;
+  int32_t leveled;       // see `page`
 };
 GDF_SHARED(text_page);
 

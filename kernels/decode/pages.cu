@@ -1,11 +1,12 @@
-// decode: pages of flat Parquet columns become columns, all pages of a batch in one launch. A block decodes a page in
-// tiles of rows: definition levels become words of validity, the rank of a row among the valid rows is the number of
-// its value, and values are written to their rows.
+// decode: pages of Parquet columns become columns, all pages of a batch in one launch. A block decodes a page in tiles of
+// rows: definition levels become words of validity, the rank of a row among the valid rows is the number of its value, and
+// values are written to their rows. The rows of a nested column are its slots of values, whose validity is known.
 //
 // Every number that a page states is checked before it is followed. A bad page is reported, and its block ends.
 
 #include <gdf/block_sum.cuh>
 
+#include "masks.cuh"
 #include "runs.cuh"
 #include "values.cuh"
 
@@ -67,6 +68,8 @@ struct page_decoder {
   uint32_t first_key;
   status* statuses;
   tile_memory& memory;
+  const uint8_t* levels; // the page, or the validity of the slots of a nested column
+  int32_t values_of_nested = 0; // the position of the values of a nested column
   const uint8_t* plain = nullptr; // the values of a page with plain encoding
   int64_t plain_length = 0;       // the number of their bytes
   int key_width = 0;
@@ -94,6 +97,8 @@ struct page_decoder {
       if (size > length - 4) { return refuse(flaw::levels); }
       values_at = 4 + size;
     }
+    bool const nested = of.leveled != not_nested;
+    if (nested) { values_at = static_cast<uint32_t>(values_of_nested); }
     if (of.rewritten == not_rewritten) {
       plain = bytes + values_at;
       plain_length = length - values_at;
@@ -114,8 +119,12 @@ struct page_decoder {
       keys_at = values_at + 1;
     }
     if (optional && gdf::warp() == 0) {
-      memory.levels.begin(levels_at, values_at);
-      memory.levels.walk(bytes, 1, of.rows, 1);
+      if (nested) {
+        memory.levels.begin_bits(of.rows);
+      } else {
+        memory.levels.begin(levels_at, values_at);
+        memory.levels.walk(levels, 1, of.rows, 1);
+      }
     }
     if (by_keys && gdf::warp() == 1) { // at the same time
       memory.keys.begin(keys_at, keys_end);
@@ -162,7 +171,7 @@ struct page_decoder {
   GDF_DEVICE bool begin_levels(int32_t row) const {
     if (memory.levels.covered <= row) {
       __syncthreads(); // other threads may still read the table
-      if (gdf::warp() == 0) { memory.levels.walk(bytes, 1, of.rows, 1); }
+      if (gdf::warp() == 0) { memory.levels.walk(levels, 1, of.rows, 1); }
       __syncthreads();
     }
     return memory.levels.covered > row || refuse(flaw::levels);
@@ -176,7 +185,7 @@ struct page_decoder {
     if (thread <= words) {
       int const first = thread * 32;
       int const count = rows - first < 32 ? rows - first : 32;
-      memory.valid[thread] = count > 0 ? bits_of_runs(memory.levels, bytes, row + first, count) : 0;
+      memory.valid[thread] = count > 0 ? bits_of_runs(memory.levels, levels, row + first, count) : 0;
     }
     __syncthreads();
     if (gdf::warp() == 0) {
@@ -192,23 +201,6 @@ struct page_decoder {
     store_mask(into.validity, memory.valid, of.first_row + row, rows);
     __syncthreads();
     return static_cast<int>(memory.valid_rows);
-  }
-
-  /// [block] Writes the bits of a tile, which begin at any bit of the mask. A word that other tiles share is combined
-  /// with what they write.
-  GDF_DEVICE void store_mask(uint32_t* mask, const uint32_t (&bits)[words + 1], int64_t bit, int rows) const {
-    int const thread = static_cast<int>(threadIdx.x);
-    int const lead = static_cast<int>(bit & 31);
-    if (thread * 32 >= lead + rows) { return; }
-    uint32_t const before = thread == 0 ? 0 : bits[thread - 1];
-    uint32_t const word = __funnelshift_l(before, bits[thread], static_cast<uint32_t>(lead));
-    uint32_t* const out = mask + (bit >> 5) + thread;
-    bool const whole = lead + rows >= thread * 32 + 32 && (thread > 0 || lead == 0);
-    if (whole) {
-      *out = word;
-    } else if (word != 0) {
-      atomicOr(out, word);
-    }
   }
 
   /// [block] Writes the bits of the rows of a tile. `bit_of(k)` is value k of the tile. Null rows become zero.
@@ -424,9 +416,10 @@ GDF_DEVICE bool decode_dictionary(const dictionary& of, const column& into, cons
 extern "C" __global__ void GDF_BOUNDS(decode_pages)
 decode_pages_kernel(const decode::page* pages, const decode::column* columns, const decode::dictionary* dictionaries,
                     const decode::text_page* text_pages, const decode::text_count* counts,
-                    const decode::rewritten_page* rewritten, const uint8_t* bytes, decode::status* statuses) {
+                    const decode::rewritten_page* rewritten, const decode::leveled_page* leveled, const uint8_t* bytes,
+                    decode::status* statuses) {
   __shared__ decode::tile_memory memory;
-  decode::page const page = pages[blockIdx.x];
+  decode::page page = pages[blockIdx.x];
   decode::column const column = columns[page.column];
   const uint8_t* values = nullptr;
   uint32_t count = 0;
@@ -452,7 +445,15 @@ decode_pages_kernel(const decode::page* pages, const decode::column* columns, co
     }
     count = found.texts; // of a bad dictionary page, fewer than it claims
   }
-  decode::page_decoder decoder{page, column, bytes + page.at, values, count, first_key, statuses, memory};
+  const uint8_t* const from = bytes + page.at;
+  decode::page_decoder decoder{page, column, from, values, count, first_key, statuses, memory, from};
+  if (page.leveled != decode::not_nested) {
+    decode::leveled_page const& slots = leveled[page.leveled];
+    page.first_row = slots.first_slot;
+    page.rows = slots.value_slots;
+    decoder.levels = reinterpret_cast<const uint8_t*>(slots.valid);
+    decoder.values_of_nested = slots.values_at;
+  }
   if (page.rewritten != decode::not_rewritten) {
     decoder.plain = rewritten[page.rewritten].values;
     decoder.plain_length = rewritten[page.rewritten].plain_bytes;

@@ -34,12 +34,13 @@ struct page_rewriter {
   const uint8_t* page;
   uint32_t length;
   rewrite_memory& memory;
+  uint32_t values_of_nested; // the position of the values of a nested column
   uint32_t at = 0;         // the position of the values
   int64_t plain_bytes = 0; // the number of bytes of values that were rewritten
 
   /// [block] Rewrites the page. Returns the number of values.
   GDF_DEVICE int32_t run() {
-    at = static_cast<uint32_t>(of.level_size);
+    at = of.leveled == not_nested ? static_cast<uint32_t>(of.level_size) : values_of_nested;
     if (of.level_size == prefixed_levels) {
       uint32_t const size = __ldg(reinterpret_cast<const uint32_t*>(page));
       if (size > length - 4) { return 0; } // the decoder of the page reports it
@@ -211,10 +212,13 @@ struct page_rewriter {
 /// Rewrites page blockIdx.x. `bytes` are the pages, and 16 bytes follow the last page. The address of `bytes` is a multiple
 /// of 16.
 extern "C" __global__ void GDF_BOUNDS(decode_rewritten_pages)
-decode_rewritten_pages_kernel(decode::rewritten_page* pages, const uint8_t* bytes, decode::status* statuses) {
+decode_rewritten_pages_kernel(decode::rewritten_page* pages, const decode::leveled_page* leveled, const uint8_t* bytes,
+                              decode::status* statuses) {
   __shared__ decode::rewrite_memory memory;
   decode::rewritten_page const page = pages[blockIdx.x];
-  decode::page_rewriter rewriter{page, bytes + page.at, static_cast<uint32_t>(page.bytes), memory};
+  bool const nested = page.leveled != decode::not_nested;
+  uint32_t const values_of_nested = nested ? static_cast<uint32_t>(leveled[page.leveled].values_at) : 0;
+  decode::page_rewriter rewriter{page, bytes + page.at, static_cast<uint32_t>(page.bytes), memory, values_of_nested};
   int32_t const values = rewriter.run();
   if (threadIdx.x != 0) { return; }
   pages[blockIdx.x].plain_bytes = rewriter.plain_bytes;

@@ -35,6 +35,20 @@ struct run_table {
     __syncwarp();
   }
 
+  /// [warp] Makes a table of `bits` bits, which begin at the start of the page.
+  GDF_DEVICE void begin_bits(int32_t bits) {
+    if (gdf::lane() == 0) {
+      put(0, 0, 0, true);
+      first[1] = bits;
+      count = 1;
+      at = 0;
+      end = 0;
+      covered = bits;
+      cut = false;
+    }
+    __syncwarp();
+  }
+
   /// [warp] Replaces the runs of the table by the runs that follow. The values from `limit` on are left out. A repeated
   /// run whose value exceeds `most` is bad.
   GDF_DEVICE void walk(const uint8_t* page, int width, int32_t limit, uint32_t most) {

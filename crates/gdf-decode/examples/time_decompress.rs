@@ -85,7 +85,7 @@ fn made(pages: usize, codec: Option<Codec>, value: &dyn Fn(u64) -> u64) -> Resul
     }
     bytes.resize(bytes.len() + PADDING, 0);
     let (data_type, stored) = (DataType::Int64, Stored::Int64);
-    let column = ColumnPages { data_type, stored, is_optional: false, chunks: vec![chunk] };
+    let column = ColumnPages { data_type, stored, is_optional: false, nesting: None, chunks: vec![chunk] };
     Ok((Batch { columns: vec![column] }, bytes))
 }
 

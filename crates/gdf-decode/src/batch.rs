@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use gdf_core::DataType;
+use gdf_core::{Column, DataType};
+use gdf_memory::Buffer;
 
 /// Pages of columns, which are decoded together.
 ///
@@ -14,17 +15,70 @@ pub struct Batch {
     pub columns: Vec<ColumnPages>,
 }
 
-/// The pages of a flat column.
+/// The pages of a leaf column: of a flat column, or of the values within lists and structs.
 #[derive(Clone, Debug)]
 pub struct ColumnPages {
-    /// The type of the column that is made.
+    /// The type of the values that are made.
     pub data_type: DataType,
     /// How pages store values.
     pub stored: Stored,
-    /// Whether the maximum definition level is 1 and not 0. Levels then say which rows are null.
+    /// Whether the values themselves are optional: the highest definition level says that one is not null.
     pub is_optional: bool,
+    /// What is around the values. A flat column has none.
+    pub nesting: Option<Nesting>,
     /// The column chunks, one for each row group.
     pub chunks: Vec<Chunk>,
+}
+
+/// The lists and structs around the values of a leaf column.
+///
+/// Repetition and definition levels follow from them, as in the Dremel paper (Melnik et al., 2010): each optional node, and
+/// each list, adds a definition level, and each list adds a repetition level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nesting {
+    /// The lists and structs, the outermost one first. A map is a list of required structs.
+    pub nodes: Vec<Node>,
+    /// The number of rows of each column chunk. Pages say how many levels they have, but not how many rows.
+    pub chunk_rows: Vec<usize>,
+}
+
+/// A list or a struct around values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// A list, whose offsets have 64 or 32 bits.
+    List {
+        /// Whether lists may be null.
+        is_optional: bool,
+        /// Whether offsets have 64 bits.
+        is_large: bool,
+    },
+    /// A struct.
+    Struct {
+        /// Whether structs may be null.
+        is_optional: bool,
+    },
+}
+
+/// A leaf column that was decoded.
+#[derive(Clone, Debug)]
+pub struct DecodedColumn {
+    /// The values. Of a nested column, there is one for each element of the innermost list that is not empty.
+    pub values: Column,
+    /// The lists and structs around the values, the outermost one first.
+    pub nodes: Vec<DecodedNode>,
+}
+
+/// A list or a struct around decoded values.
+#[derive(Clone, Debug)]
+pub struct DecodedNode {
+    /// The number of lists or structs.
+    pub rows: usize,
+    /// The offsets of lists, from 0 on.
+    pub offsets: Option<Buffer>,
+    /// The number of elements of all lists, which is the last offset.
+    pub elements: Option<usize>,
+    /// The validity bits, and the number of nulls. Without nulls, there are none.
+    pub validity: Option<(Buffer, usize)>,
 }
 
 /// A column chunk: the pages of a column in one row group.
@@ -89,13 +143,13 @@ pub enum Codec {
 /// What the header of a data page says about the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageHeader {
-    /// The number of rows, with null rows.
+    /// The number of rows, with null rows. Of a nested column, the number of levels.
     pub rows: usize,
     /// The encoding of the values.
     pub encoding: Encoding,
-    /// Where the definition levels are.
+    /// Where the levels are.
     pub levels: Levels,
-    /// The number of nulls that the header claims.
+    /// The number of nulls that the header claims. Of a nested column, the number of levels without a value.
     pub nulls: Option<usize>,
 }
 
@@ -137,15 +191,25 @@ pub enum Encoding {
     DeltaLengthByteArray,
 }
 
-/// Where the definition levels of a data page are. Their encoding is `RLE`.
+/// Where the levels of a data page are. Their encoding is `RLE`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Levels {
-    /// The page has no levels. The column is required.
+    /// The page has no levels. The column is flat and required.
     None,
-    /// The page begins with the number of bytes of its levels, in 4 bytes. This is version 1 of data pages.
+    /// The page begins with the number of bytes of its levels, in 4 bytes. This is version 1 of data pages. In a nested
+    /// column, repetition levels and definition levels both begin with their number of bytes, as far as the column has
+    /// such levels.
     Prefixed,
-    /// The page begins with levels of this number of bytes. This is version 2 of data pages.
+    /// The page of a flat column begins with definition levels of this number of bytes. This is version 2 of data pages.
     Sized(usize),
+    /// The page of a nested column begins with repetition levels and definition levels of these numbers of bytes. This is
+    /// version 2 of data pages.
+    Both {
+        /// The number of bytes of the repetition levels.
+        repetition: usize,
+        /// The number of bytes of the definition levels.
+        definition: usize,
+    },
 }
 
 /// A column that was not decoded.
@@ -180,12 +244,12 @@ pub enum Flaw {
     Compression,
     /// The page has another number of decompressed bytes than its header claims.
     Size,
-    /// The page has 2³¹ rows or more, or more rows than the column. The sizes and the bytes of the texts of
+    /// The page has 2³¹ rows or more, or more rows than the column. A chunk of a nested column has another number of rows. The sizes and the bytes of the texts of
     /// [`DeltaLengthByteArray`](Encoding::DeltaLengthByteArray) must be less than 2³¹ bytes.
     Rows,
     /// The dictionary page has fewer values than its header claims, or the chunk has a second one.
     Dictionary,
-    /// The definition levels are missing or cut, or a level exceeds 1.
+    /// Levels are missing or cut, a level exceeds the highest one, or an element follows where there is no list.
     Levels,
     /// The page has another number of nulls than its header claims.
     NullCount,
@@ -217,9 +281,9 @@ impl fmt::Display for Flaw {
             Flaw::Position => "the page is not within the buffer, or it is misaligned",
             Flaw::Compression => "the compressed bytes are damaged",
             Flaw::Size => "the header claims another number of decompressed bytes",
-            Flaw::Rows => "the page has too many rows",
+            Flaw::Rows => "the page has too many rows, or the chunk has another number of rows",
             Flaw::Dictionary => "the dictionary page is cut, or it is the second of its chunk",
-            Flaw::Levels => "the definition levels are cut, or a level exceeds 1",
+            Flaw::Levels => "the levels are cut, or a level is not possible",
             Flaw::NullCount => "the header claims another number of nulls",
             Flaw::NoDictionary => "the keys have no dictionary page",
             Flaw::Values => "the values are cut",
@@ -229,7 +293,7 @@ impl fmt::Display for Flaw {
             Flaw::Digits => "a decimal has more digits than its type",
             Flaw::Timestamp => "a timestamp is outside of the range of nanoseconds",
             Flaw::Utf8 => "a text is not UTF-8",
-            Flaw::Offsets => "the texts need offsets of 64 bits",
+            Flaw::Offsets => "the texts or lists need offsets of 64 bits",
         })
     }
 }
@@ -274,6 +338,7 @@ impl Page {
     pub(crate) fn plain_bytes(&self) -> usize {
         match self.header.levels {
             Levels::Sized(size) => size,
+            Levels::Both { repetition, definition } => repetition.saturating_add(definition),
             Levels::None | Levels::Prefixed => 0,
         }
     }
@@ -287,7 +352,7 @@ impl PageHeader {
             (Levels::None, false) => Ok(Some(0)),
             (Levels::Sized(size), _) if size <= len => Ok(Some(size)),
             (Levels::Prefixed, true) if len >= 4 => Ok(None),
-            (Levels::None | Levels::Prefixed | Levels::Sized(_), _) => Err(Flaw::Levels),
+            (Levels::None | Levels::Prefixed | Levels::Sized(_) | Levels::Both { .. }, _) => Err(Flaw::Levels),
         }
     }
 }

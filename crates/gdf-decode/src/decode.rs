@@ -1,10 +1,10 @@
 //! The decoder of batches, and the memory that it takes.
 
-use gdf_core::{Column, Error, Result};
+use gdf_core::{Error, Result};
 use gdf_driver::Device;
 use gdf_memory::{BUFFER_PADDING, Buffer};
 
-use crate::batch::{Batch, Refused};
+use crate::batch::{Batch, DecodedColumn, Refused};
 use crate::plan::Plan;
 use crate::{Ctx, cuda, host};
 
@@ -22,12 +22,13 @@ pub struct Memory {
 ///
 /// The result has the columns of the batch in their order. A column whose pages are bad is refused, and no other column
 /// is. Null rows have the value zero, or no bytes of text, and a column without nulls has no mask. On CUDA, all pages are
-/// decoded by one set of launches, and the CPU waits once.
+/// decoded by one set of launches, and the CPU waits once. [`assemble`](crate::assemble) makes lists and structs of nested
+/// columns.
 ///
 /// # Errors
 /// * [`DeviceMismatch`](Error::DeviceMismatch) if `bytes` are on another device.
 /// * Memory is out, or the driver reports an error. Nothing stays allocated.
-pub fn decode(batch: &Batch, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Vec<Result<Column, Refused>>> {
+pub fn decode(batch: &Batch, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Vec<Result<DecodedColumn, Refused>>> {
     if bytes.device() != ctx.stream.device() {
         return Err(Error::device_mismatch(ctx.stream.device(), bytes.device()));
     }
@@ -43,8 +44,11 @@ pub fn decode(batch: &Batch, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Vec<Result<
 pub fn memory(batch: &Batch, bytes: usize) -> Memory {
     let plan = Plan::new(batch, bytes);
     let results = plan.decoded().fold(0_usize, |sum, (_, column)| {
-        let mask = if column.pages.is_optional { padded(column.mask_bytes()) } else { 0 };
-        sum.saturating_add(padded(column.value_bytes().unwrap_or(usize::MAX))).saturating_add(mask)
+        let mask = if column.has_levels() { padded(column.mask_bytes()) } else { 0 };
+        let nodes = column.levels.iter().flat_map(|levels| &levels.nodes);
+        let of_nodes = nodes.flat_map(|node| column.node_bytes(node)).flatten();
+        let of_nodes = of_nodes.map(|bytes| padded(bytes.unwrap_or(usize::MAX))).fold(mask, usize::saturating_add);
+        sum.saturating_add(padded(column.value_bytes().unwrap_or(usize::MAX))).saturating_add(of_nodes)
     });
     let scratch = cuda::scratch_bytes(&plan).map(padded).into_iter().fold(0_usize, usize::saturating_add);
     Memory { results, scratch }

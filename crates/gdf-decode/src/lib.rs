@@ -12,7 +12,10 @@ mod spare;
 
 mod batch;
 mod conversion;
+mod nesting;
 mod vouch;
+
+mod assemble;
 
 mod plan;
 
@@ -22,9 +25,10 @@ mod cuda;
 
 mod decode;
 
+pub use assemble::assemble;
 pub use batch::{
-    Batch, Chunk, Codec, ColumnPages, Compression, DictionaryPage, Encoding, Flaw, Levels, Page, PageHeader, Refused,
-    Stored,
+    Batch, Chunk, Codec, ColumnPages, Compression, DecodedColumn, DecodedNode, DictionaryPage, Encoding, Flaw, Levels,
+    Nesting, Node, Page, PageHeader, Refused, Stored,
 };
 pub use conversion::supports;
 pub use decode::{Memory, decode, memory};

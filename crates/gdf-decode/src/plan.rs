@@ -3,8 +3,11 @@
 use gdf_memory::MemoryError;
 
 use crate::Ctx;
-use crate::batch::{Batch, Codec, ColumnPages, Compression, DictionaryPage, Encoding, Flaw, Page, Refused};
+use crate::batch::{
+    Batch, Chunk, Codec, ColumnPages, Compression, DictionaryPage, Encoding, Flaw, Levels, Nesting, Page, Refused,
+};
 use crate::conversion::Conversion;
+use crate::nesting::{LevelPlan, NodePlan};
 
 /// Each page begins at a multiple of this number of bytes.
 pub const PAGE_ALIGNMENT: usize = 16;
@@ -22,9 +25,13 @@ pub(crate) struct Plan<'b> {
 
 /// A column whose descriptors are possible: every page is within the buffer, and every dictionary page has the bytes of
 /// its values.
+#[derive(Clone)]
 pub(crate) struct ColumnPlan<'b> {
     pub(crate) pages: &'b ColumnPages,
     pub(crate) conversion: Conversion,
+    /// The levels of a nested column.
+    pub(crate) levels: Option<LevelPlan>,
+    /// The number of rows. Of a nested column, the number of levels, and there are at most as many slots at each depth.
     pub(crate) rows: usize,
 }
 
@@ -46,6 +53,12 @@ impl<'b> Plan<'b> {
 impl<'b> ColumnPlan<'b> {
     fn new(pages: &'b ColumnPages, bytes: usize) -> Result<Self, (usize, Flaw)> {
         let conversion = Conversion::of(pages.stored, &pages.data_type).ok_or((0, Flaw::Unsupported))?;
+        let nesting = pages.nesting.as_ref();
+        let levels = nesting.map(|nesting| LevelPlan::new(nesting, pages.is_optional)).transpose();
+        let levels = levels.map_err(|flaw| (0, flaw))?;
+        if nesting.is_some_and(|nesting| !has_rows_of_chunks(nesting, &pages.chunks)) {
+            return Err((0, Flaw::Rows));
+        }
         let (mut rows, mut number, mut keys) = (0_usize, 0, 0_usize);
         for chunk in &pages.chunks {
             if let Some(dictionary) = &chunk.dictionary {
@@ -63,7 +76,12 @@ impl<'b> ColumnPlan<'b> {
                 number += 1;
             }
         }
-        Ok(ColumnPlan { pages, conversion, rows })
+        Ok(ColumnPlan { pages, conversion, levels, rows })
+    }
+
+    /// Returns whether a page may have fewer values than rows.
+    pub(crate) fn has_levels(&self) -> bool {
+        self.pages.is_optional || self.levels.is_some()
     }
 
     /// Returns the compression of each page that is compressed.
@@ -107,17 +125,28 @@ impl<'b> ColumnPlan<'b> {
     /// # Errors
     /// * No memory has as many bytes.
     pub(crate) fn checked_value_bytes(&self, ctx: Ctx<'_>) -> Result<usize, MemoryError> {
-        self.value_bytes().ok_or_else(|| MemoryError::OutOfMemory {
-            requested: usize::MAX,
-            free: None,
-            resource: ctx.mr.output.resource().name(),
-        })
+        checked(self.value_bytes(), ctx)
+    }
+
+    /// Returns the largest number of bytes of the offsets of a node, and of its mask, as far as it has them.
+    pub(crate) fn node_bytes(&self, node: &NodePlan) -> [Option<Option<usize>>; 2] {
+        let offsets = node.offset_width.map(|width| self.rows.checked_add(1)?.checked_mul(width));
+        [offsets, node.valid.map(|_| Some(self.mask_bytes()))]
     }
 
     /// Returns the number of bytes of the mask, which consists of whole words.
     pub(crate) fn mask_bytes(&self) -> usize {
         self.rows.div_ceil(32) * 4
     }
+}
+
+/// Returns a number of bytes. `None` is more than any memory has.
+///
+/// # Errors
+/// * No memory has as many bytes.
+pub(crate) fn checked(bytes: Option<usize>, ctx: Ctx<'_>) -> Result<usize, MemoryError> {
+    let resource = ctx.mr.output.resource().name();
+    bytes.ok_or_else(|| MemoryError::OutOfMemory { requested: usize::MAX, free: None, resource })
 }
 
 fn check_dictionary(page: &DictionaryPage, conversion: Conversion, bytes: usize) -> Result<(), Flaw> {
@@ -137,7 +166,7 @@ fn check_page(
     conversion: Conversion,
     bytes: usize,
 ) -> Result<(), Flaw> {
-    let (header, is_optional) = (&page.header, column.is_optional);
+    let header = &page.header;
     check_position(page.at, page.len, page.compression, bytes)?;
     check_size(page.len, page.compression)?;
     if header.rows > MOST {
@@ -151,11 +180,19 @@ fn check_page(
     if !conversion.has(column.stored, header.encoding) {
         return Err(Flaw::Unsupported);
     }
-    let level_size = header.level_size(page.size(), is_optional)?;
     if page.plain_bytes() > page.len {
         return Err(Flaw::Levels);
     }
-    if is_optional {
+    if column.nesting.is_some() {
+        let is_possible = match header.levels {
+            Levels::Prefixed => true,
+            Levels::Both { .. } => page.plain_bytes() <= page.size(),
+            Levels::None | Levels::Sized(_) => false,
+        };
+        return if is_possible { Ok(()) } else { Err(Flaw::Levels) };
+    }
+    let level_size = header.level_size(page.size(), column.is_optional)?;
+    if column.is_optional {
         return Ok(());
     }
     if header.nulls.is_some_and(|nulls| nulls != 0) {
@@ -176,6 +213,12 @@ fn check_page(
         | Encoding::DeltaBinaryPacked
         | Encoding::DeltaLengthByteArray => Ok(()),
     }
+}
+
+/// Returns whether each chunk has a number of rows, and pages if it has rows.
+fn has_rows_of_chunks(nesting: &Nesting, chunks: &[Chunk]) -> bool {
+    let mut of_chunks = nesting.chunk_rows.iter().zip(chunks);
+    nesting.chunk_rows.len() == chunks.len() && of_chunks.all(|(rows, chunk)| *rows == 0 || !chunk.pages.is_empty())
 }
 
 fn check_position(at: usize, len: usize, compression: Option<Compression>, bytes: usize) -> Result<(), Flaw> {

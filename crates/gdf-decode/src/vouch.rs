@@ -11,3 +11,12 @@ pub(crate) fn result(parts: ColumnParts) -> Result<Column> {
     // nulls of a page when they write the bits of its rows.
     unsafe { vouched::result(parts) }
 }
+
+/// See [`vouched::result`].
+pub(crate) fn nested(parts: ColumnParts) -> Result<Column> {
+    // SAFETY: the offsets of lists are numbers of elements before each list, so they begin at 0 and do not descend, and the
+    // last one is the number of elements, which the caller has compared with the child. Structs have as many rows as their
+    // children. Null lists have no elements, and the children of null structs are null. Both halves count the nulls when
+    // they write the bits. The children are such columns, or columns of values.
+    unsafe { vouched::result(parts) }
+}

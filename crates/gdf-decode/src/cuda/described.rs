@@ -15,7 +15,7 @@ use crate::plan::ColumnPlan;
 pub(super) fn describe<'o>(column: &ColumnPlan<'_>, output: &'o Open<'_>) -> Result<descriptors::Column<'o>> {
     use descriptors::{StoredDecimal as Form, Target};
 
-    let Open { values, validity } = output;
+    let Open { values, validity, nodes: _ } = output;
     let (form, largest) = match column.conversion {
         Conversion::Bit
         | Conversion::Copy { .. }
@@ -85,6 +85,7 @@ pub(super) fn flaw_of(code: u64) -> Result<Flaw> {
         (Code::Key, Flaw::Key),
         (Code::Digits, Flaw::Digits),
         (Code::Timestamp, Flaw::Timestamp),
+        (Code::Rows, Flaw::Rows),
         (Code::Utf8, Flaw::Utf8),
         (Code::Dictionary, Flaw::Dictionary),
     ];

@@ -5,10 +5,11 @@ use std::cmp::Reverse;
 use gdf_engine::cuda::{Bytes, Rows32};
 use gdf_kernels::Out;
 use gdf_kernels::generated::decode::{
-    self as descriptors, NO_DICTIONARY_PAGE, NO_NULL_COUNT, NO_TEXTS, NOT_REWRITTEN, PART_ROWS, PREFIXED_LEVELS,
-    TEXT_TILE,
+    self as descriptors, NO_DICTIONARY_PAGE, NO_NULL_COUNT, NO_TEXTS, NOT_NESTED, NOT_REWRITTEN, PART_ROWS,
+    PREFIXED_LEVELS, TEXT_TILE,
 };
 
+use super::nested::Nested;
 use crate::batch::{Codec, Compression, Encoding, Levels, Page};
 use crate::conversion::Conversion;
 use crate::plan::{ColumnPlan, PADDING, PAGE_ALIGNMENT, Plan};
@@ -53,6 +54,7 @@ pub(super) struct Listed {
     /// The number of bytes of the positions of the texts of all rows.
     pub(super) source_bytes: usize,
     pub(super) tiles: usize,
+    pub(super) nested: Nested,
 }
 
 /// Where each list of descriptors begins in the memory of all descriptors.
@@ -62,7 +64,13 @@ pub(super) struct Layout {
     pub(super) dictionaries: usize,
     pub(super) pages: usize,
     pub(super) text_pages: usize,
+    pub(super) leveled: usize,
+    pub(super) nested_columns: usize,
+    pub(super) nodes: usize,
+    pub(super) lowest: usize,
     pub(super) statuses: usize,
+    /// What is counted of nested columns. The host reads it with the statuses.
+    pub(super) counted: usize,
     pub(super) counts: usize,
     pub(super) end: usize,
 }
@@ -153,8 +161,11 @@ impl Listed {
     }
 
     fn add_column(&mut self, column: &ColumnPlan<'_>, index: i32) {
-        let (mut number, mut row, mut first_key) = (0, 0, 0);
-        for chunk in &column.pages.chunks {
+        self.nested.begin_column(column);
+        let (mut number, mut row, mut first_key, mut rows_end) = (0, 0, 0, 0_usize);
+        let chunk_rows = column.pages.nesting.as_ref().map_or([].as_slice(), |nesting| &nesting.chunk_rows);
+        for (of_chunks, chunk) in column.pages.chunks.iter().enumerate() {
+            rows_end = rows_end.saturating_add(chunk_rows.get(of_chunks).copied().unwrap_or(0));
             let mut of_chunk = NO_DICTIONARY_PAGE;
             if let Some(page) = &chunk.dictionary {
                 let at = self.place(page.at, page.len, 0, page.compression, index, number);
@@ -179,7 +190,7 @@ impl Listed {
                         is_dictionary: 1,
                         is_utf8: i32::from(is_utf8),
                         rewritten: NOT_REWRITTEN,
-                        unused: 0,
+                        leveled: NOT_NESTED,
                     });
                 }
                 self.dictionaries.push(descriptors::Dictionary {
@@ -195,10 +206,11 @@ impl Listed {
                 first_key += page.values as i64;
                 number += 1;
             }
-            for page in &chunk.pages {
+            for (of_pages, page) in chunk.pages.iter().enumerate() {
                 let header = &page.header;
                 let level_size = match header.levels {
-                    Levels::None => 0,
+                    _ if column.levels.is_some() => 0,
+                    Levels::None | Levels::Both { .. } => 0,
                     Levels::Prefixed => PREFIXED_LEVELS,
                     Levels::Sized(size) => size as i32,
                 };
@@ -215,7 +227,15 @@ impl Listed {
                     level_size,
                     texts: NO_TEXTS,
                     rewritten: NOT_REWRITTEN,
+                    leveled: NOT_NESTED,
+                    unused: 0,
                 };
+                if column.levels.is_some() {
+                    let end = (of_pages + 1 == chunk.pages.len()).then_some(rows_end);
+                    descriptor.leveled = self.nested.add(&descriptor, page, column, of_pages == 0, end);
+                    // The nulls are counted with the levels.
+                    descriptor.null_count = NO_NULL_COUNT;
+                }
                 if header.encoding.is_rewritten() {
                     self.rewrite(&mut descriptor, page, column);
                 }
@@ -273,13 +293,13 @@ impl Listed {
             encoding: descriptor.encoding,
             width: width as i32,
             level_size: descriptor.level_size,
-            is_optional: i32::from(column.pages.is_optional),
+            is_optional: i32::from(column.has_levels()),
             column: descriptor.column,
             number: descriptor.number,
-            unused: 0,
+            leveled: descriptor.leveled,
         };
         descriptor.encoding = descriptors::Encoding::Plain as i32;
-        if column.pages.is_optional || column.text_width().is_some() {
+        if column.has_levels() || column.text_width().is_some() {
             descriptor.rewritten = self.rewritten.len() as i32;
         } else {
             // If the page has fewer values than rows, it is reported when it is rewritten.
@@ -308,10 +328,11 @@ impl Listed {
     fn add_page(&mut self, page: descriptors::Page, column: &ColumnPlan<'_>) {
         let is_plain = page.encoding == descriptors::Encoding::Plain as i32;
         if let (Conversion::Text { is_utf8, .. }, true) = (column.conversion, is_plain) {
-            let (mut at, mut bytes, mut level_size) = (page.at, page.bytes, page.level_size);
+            let (mut at, mut bytes, mut level_size, mut leveled) = (page.at, page.bytes, page.level_size, page.leveled);
             if let Some((_, place)) = usize::try_from(page.rewritten).ok().and_then(|number| self.rewritten.get(number))
             {
-                (at, bytes, level_size) = (self.distances[1] + place.values as i64, Bytes::new(place.len()), 0);
+                (at, bytes) = (self.distances[1] + place.values as i64, Bytes::new(place.len()));
+                (level_size, leveled) = (0, NOT_NESTED);
             }
             // A text has at least the bytes of its size.
             let limit = page.rows.get().min(bytes.get() / column.conversion.stored_width());
@@ -326,11 +347,11 @@ impl Listed {
                 is_dictionary: 0,
                 is_utf8: i32::from(is_utf8),
                 rewritten: page.rewritten,
-                unused: 0,
+                leveled,
             });
             return self.pages.push(descriptors::Page { texts, ..page });
         }
-        if column.pages.is_optional || !is_plain {
+        if column.has_levels() || !is_plain {
             return self.pages.push(page);
         }
         let rows = page.rows.get();
@@ -357,10 +378,30 @@ impl Layout {
         let dictionaries = rewritten + listed.rewritten.len() * size_of::<descriptors::RewrittenPage<'_>>();
         let pages = dictionaries + listed.dictionaries.len() * size_of::<descriptors::Dictionary<'_>>();
         let text_pages = pages + listed.pages.len() * size_of::<descriptors::Page>();
-        let statuses = text_pages + listed.text_pages.len() * size_of::<descriptors::TextPage<'_>>();
-        let counts = statuses + columns * size_of::<descriptors::Status>();
+        let leveled = text_pages + listed.text_pages.len() * size_of::<descriptors::TextPage<'_>>();
+        let nested = &listed.nested;
+        let nested_columns = leveled + nested.pages.len() * size_of::<descriptors::LeveledPage<'_>>();
+        let nodes = nested_columns + nested.columns.len() * size_of::<descriptors::NestedColumn<'_>>();
+        let lowest = nodes + nested.nodes * size_of::<descriptors::NestedNode<'_>>();
+        let statuses = lowest + (nested.lowest.len() * size_of::<i32>()).next_multiple_of(size_of::<u64>());
+        let counted = statuses + columns * size_of::<descriptors::Status>();
+        let counts = counted + nested.counted() * size_of::<u64>();
         let end = counts + listed.text_pages.len() * size_of::<descriptors::TextCount>();
-        Layout { compressed, rewritten, dictionaries, pages, text_pages, statuses, counts, end }
+        Layout {
+            compressed,
+            rewritten,
+            dictionaries,
+            pages,
+            text_pages,
+            leveled,
+            nested_columns,
+            nodes,
+            lowest,
+            statuses,
+            counted,
+            counts,
+            end,
+        }
     }
 }
 

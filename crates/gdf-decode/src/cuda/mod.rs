@@ -8,20 +8,24 @@
 
 mod described;
 mod listed;
+mod nested;
 
-use gdf_core::{Column, ColumnParts, NullCount, Result};
+use gdf_core::{ColumnParts, NullCount, Result};
 use gdf_engine::cuda::{Kernel, Memory, Rows, Tiles32, Values, require};
 use gdf_kernels::generated::decode::{
-    self as descriptors, Bases, CompressedPages, Dictionaries, FLAW_BITS, Index, Pages, RewrittenPages, Texts,
+    self as descriptors, Bases, CompressedPages, Dictionaries, FLAW_BITS, Index, Pages, RewrittenPages, TEXT_TILE, Texts,
 };
 use gdf_kernels::{In, Out, bytes_of};
 use gdf_memory::{AccessMut, Buffer};
 
 use described::{describe, flaw_of};
+use nested::{NestedLists, NodeOutput, OpenNode};
+
 use listed::{Layout, Listed, RewrittenPlace, TextRows, decompressed_bytes, rewritten_bytes};
 
-use crate::batch::{Flaw, Refused};
+use crate::batch::{DecodedColumn, DecodedNode, Flaw, Refused};
 use crate::conversion::Conversion;
+use crate::nesting::LevelPlan;
 use crate::plan::{ColumnPlan, PAGE_ALIGNMENT, Plan};
 use crate::{Ctx, vouch};
 
@@ -32,17 +36,22 @@ struct Output {
     validity: Option<Buffer>,
     /// The bytes of texts, whose number is known after the wait.
     texts: Option<Buffer>,
+    /// The lists and structs of a nested column.
+    nodes: Vec<NodeOutput>,
 }
 
 /// The outputs of a column that are open for kernels.
 struct Open<'o> {
     values: AccessMut<'o>,
     validity: Option<AccessMut<'o>>,
+    nodes: Vec<OpenNode<'o>>,
 }
 
 /// What kernels have found out.
 struct Found {
     statuses: Vec<descriptors::Status>,
+    /// What was counted of nested columns.
+    counts: Vec<u64>,
     /// The positions of the texts of rows, and the indexes of texts.
     texts: Buffer,
     /// For each tile of texts, the number of bytes of the tiles before.
@@ -53,7 +62,7 @@ struct Found {
 const UNKNOWN: descriptors::Status = descriptors::Status { error: u64::MAX, nulls: 0, texts: 0 };
 
 /// See [`crate::decode()`].
-pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Vec<Result<Column, Refused>>> {
+pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Vec<Result<DecodedColumn, Refused>>> {
     let mut decompressed = Buffer::uninitialized(decompressed_bytes(plan), ctx.stream, ctx.mr.temporary)?;
     let pages = bytes.read_on(ctx.stream)?.address();
     let mut rewritten = Buffer::uninitialized(rewritten_bytes(plan), ctx.stream, ctx.mr.temporary)?;
@@ -62,18 +71,21 @@ pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Ve
     };
     let listed = Listed::new(plan, [distance(&mut decompressed)?, distance(&mut rewritten)?]);
     let mut outputs = plan.decoded().map(|(_, column)| Output::new(column, ctx)).collect::<Result<Vec<_>>>()?;
-    let statuses = if listed.pages.is_empty() && listed.dictionaries.is_empty() {
-        vec![UNKNOWN; outputs.len()]
+    let (statuses, counts) = if listed.pages.is_empty() && listed.dictionaries.is_empty() {
+        (vec![UNKNOWN; outputs.len()], vec![0; listed.nested.counted()])
     } else {
         let found = launch(plan, &listed, &mut outputs, bytes, [&mut decompressed, &mut rewritten], ctx)?;
         copy_texts(plan, &listed, &mut outputs, [bytes, &decompressed, &rewritten], &found, ctx)?;
-        found.statuses
+        (found.statuses, found.counts)
     };
-    let mut decoded = outputs.into_iter().zip(&statuses);
+    let mut decoded = outputs.into_iter().zip(&statuses).enumerate();
     let column = |(index, column): (usize, &Result<ColumnPlan<'_>, Refused>)| match column {
         Err(refused) => Ok(Err(*refused)),
         Ok(column) => match decoded.next() {
-            Some((output, status)) => output.finish(index, column, status, ctx),
+            Some((number, (output, status))) => {
+                let rows = listed.nested.value_slots(number, &counts).unwrap_or(column.rows);
+                output.finish(index, column, rows, status, ctx, |plan, nodes| listed.nested.finish(number, plan, nodes, &counts))
+            }
             None => Err(gdf_core::Error::internal("a column has no output")),
         },
     };
@@ -81,7 +93,7 @@ pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Ve
 }
 
 /// Returns the numbers of bytes of the buffers of scratch memory.
-pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 7] {
+pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 8] {
     let listed = Listed::new(plan, [0; 2]);
     let texts = listed.text_rows.iter().flatten().count();
     [
@@ -91,6 +103,7 @@ pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 7] {
         listed.decoded_bytes,
         listed.text_bytes(),
         listed.tiles * size_of::<u64>(),
+        listed.nested.scratch_bytes(),
         texts * size_of::<descriptors::TextColumn<'_>>(),
     ]
 }
@@ -115,6 +128,8 @@ fn launch(
     let text_memory = texts.write_on(ctx.stream)?;
     let mut totals = Buffer::zeroed(listed.tiles * size_of::<u64>(), ctx.stream, ctx.mr.temporary)?;
     let open_totals = totals.write_on(ctx.stream)?;
+    let mut levels = Buffer::zeroed(listed.nested.scratch_bytes(), ctx.stream, ctx.mr.temporary)?;
+    let levels = levels.write_on(ctx.stream)?;
     let open = outputs.iter_mut().map(|output| output.open(ctx)).collect::<Result<Vec<_>>>()?;
 
     let columns = plan.decoded().zip(&open).map(|((_, column), output)| describe(column, output));
@@ -149,8 +164,21 @@ fn launch(
     };
     let text_pages = listed.text_pages.iter().zip(&listed.index_at).map(text_page).collect::<Result<Vec<_>>>()?;
     let statuses = vec![UNKNOWN; columns.len()];
+    let leveled = listed.nested.pages(&levels)?;
 
     let layout = Layout::new(columns.len(), listed);
+    let mut described = Buffer::uninitialized(layout.end, ctx.stream, ctx.mr.temporary)?;
+    let mut descriptors = described.write_on(ctx.stream)?;
+    let memory = Memory::of(&descriptors);
+    let counted_at = |at: usize| memory.array::<u64>(layout.counted + at * size_of::<u64>(), 0);
+    let lowest_at = |at: usize| memory.read().array::<i32>(layout.lowest + at * size_of::<i32>(), 0);
+    let nested_columns = listed.nested.columns(lowest_at, counted_at)?;
+    let mut nodes = Vec::with_capacity(listed.nested.nodes);
+    for ((_, column), open) in plan.decoded().zip(&open) {
+        for (node, open) in column.levels.iter().flat_map(|levels| &levels.nodes).zip(&open.nodes) {
+            nodes.push(open.describe(node, column, counted_at(listed.nested.lowest.len() + nodes.len())?)?);
+        }
+    }
     let mut all = vec![0; layout.end];
     put(&mut all, 0, bytes_of(&columns))?;
     put(&mut all, layout.compressed, bytes_of(&compressed))?;
@@ -158,9 +186,12 @@ fn launch(
     put(&mut all, layout.dictionaries, bytes_of(&dictionaries))?;
     put(&mut all, layout.pages, bytemuck::cast_slice(&listed.pages))?;
     put(&mut all, layout.text_pages, bytes_of(&text_pages))?;
+    put(&mut all, layout.leveled, bytes_of(&leveled))?;
+    put(&mut all, layout.nested_columns, bytes_of(&nested_columns))?;
+    put(&mut all, layout.nodes, bytes_of(&nodes))?;
+    put(&mut all, layout.lowest, bytemuck::cast_slice(&listed.nested.lowest))?;
     put(&mut all, layout.statuses, bytemuck::cast_slice(&statuses))?;
-    let mut described = Buffer::from_host(&all, ctx.stream, ctx.mr.temporary)?;
-    let descriptors = described.write_on(ctx.stream)?;
+    descriptors.copy_from_host(0, &all)?;
     let memory = Memory::of(&descriptors);
     let statuses = memory.array(layout.statuses, columns.len())?;
     let lists = memory.read();
@@ -169,6 +200,8 @@ fn launch(
     let text_pages = lists.array(layout.text_pages, listed.text_pages.len())?;
     let counts = memory.array(layout.counts, listed.text_pages.len())?;
     let of_rewritten = memory.array(layout.rewritten, rewritten_pages.len())?;
+    let of_leveled = memory.array(layout.leveled, leveled.len())?;
+    let leveled = of_leveled.read();
 
     if !compressed.is_empty() {
         let pages = lists.array(layout.compressed, compressed.len())?;
@@ -181,8 +214,12 @@ fn launch(
         // `decompressed` and the descriptors are held.
         unsafe { kernel.launch(ctx.stream, blocks(compressed.len())?, 1, &arguments)? };
     }
+    let columns_of_levels = lists.array(layout.nested_columns, listed.nested.columns.len())?;
+    let nodes = lists.array(layout.nodes, listed.nested.nodes)?;
+    let nested = NestedLists { pages: of_leveled, columns: columns_of_levels, nodes, bytes, statuses };
+    nested::launch(&listed.nested, &nested, ctx)?;
     if !rewritten_pages.is_empty() {
-        let arguments = RewrittenPages { pages: of_rewritten, bytes, statuses };
+        let arguments = RewrittenPages { pages: of_rewritten, leveled, bytes, statuses };
         let kernel = Kernel::find(ctx.stream)?;
         // SAFETY: there is a block for each rewritten page, and each names one of the columns. The plan has checked that the
         // page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that its levels are as far as their size
@@ -201,7 +238,7 @@ fn launch(
         unsafe { kernel.launch(ctx.stream, blocks(dictionaries.len())?, 1, &arguments)? };
     }
     if !listed.text_pages.is_empty() {
-        let arguments = Index { pages: text_pages, counts, rewritten: of_rewritten.read(), bytes, statuses };
+        let arguments = Index { pages: text_pages, counts, rewritten: of_rewritten.read(), leveled, bytes, statuses };
         let kernel = Kernel::find(ctx.stream)?;
         // SAFETY: there is a block for each page of texts, and each names one of the columns. The plan has checked that each
         // page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that its levels are as far as their
@@ -212,7 +249,7 @@ fn launch(
         let pages = lists.array(layout.pages, listed.pages.len())?;
         let (columns, dictionaries, counts) = (first_column, first_dictionary, counts.read());
         let rewritten = of_rewritten.read();
-        let arguments = Pages { pages, columns, dictionaries, text_pages, counts, rewritten, bytes, statuses };
+        let arguments = Pages { pages, columns, dictionaries, text_pages, counts, rewritten, leveled, bytes, statuses };
         let kernel = Kernel::find(ctx.stream)?;
         // SAFETY: there is a block for each page, and each names one of the columns, and one of the dictionaries or none.
         // The plan has checked that each page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that
@@ -230,9 +267,11 @@ fn launch(
         unsafe { kernel.launch(ctx.stream, blocks(columns.len())?, 1, &Bases { columns: first_column, statuses })? };
     }
     drop((open, descriptors, text_memory, open_totals, decompressed, rewritten));
-    let statuses = described.slice(layout.statuses, layout.counts - layout.statuses)?.to_host(ctx.stream)?;
+    let found = described.slice(layout.statuses, layout.counts - layout.statuses)?.to_host(ctx.stream)?;
+    let (statuses, counts) = found.split_at(layout.counted - layout.statuses);
     let statuses = statuses.chunks_exact(size_of::<descriptors::Status>()).map(bytemuck::pod_read_unaligned).collect();
-    Ok(Found { statuses, texts, bases: totals })
+    let counts = counts.chunks_exact(size_of::<u64>()).map(bytemuck::pod_read_unaligned).collect();
+    Ok(Found { statuses, counts, texts, bases: totals })
 }
 
 /// Takes memory for the bytes of texts of all columns that were not refused, and copies them. The pages are in one of three
@@ -246,30 +285,35 @@ fn copy_texts(
     ctx: Ctx<'_>,
 ) -> Result<()> {
     let mut copied = Vec::new();
-    let columns = plan.decoded().zip(&listed.text_rows).zip(outputs).zip(&found.statuses);
-    for ((((_, column), text_rows), output), status) in columns {
+    let columns = plan.decoded().zip(&listed.text_rows).zip(outputs).zip(&found.statuses).enumerate();
+    for (number, ((((_, column), text_rows), output), status)) in columns {
         let (Some(text_rows), true) = (text_rows, status.error == u64::MAX) else { continue };
+        let rows = listed.nested.value_slots(number, &found.counts).unwrap_or(column.rows);
+        let text_rows = TextRows { tiles: rows.div_ceil(TEXT_TILE), ..*text_rows };
+        if rows == 0 {
+            continue;
+        }
         let total = usize::try_from(status.texts).unwrap_or(usize::MAX);
         if column.has_offsets_for(total) {
             output.texts = Some(Buffer::uninitialized(total, ctx.stream, ctx.mr.output)?);
-            copied.push((column, *text_rows, output));
+            copied.push((column, text_rows, rows, output));
         }
     }
     let mut open = Vec::with_capacity(copied.len());
-    for (column, text_rows, output) in &mut copied {
+    for (column, text_rows, rows, output) in &mut copied {
         let Some(texts) = &mut output.texts else { continue };
-        open.push((*column, *text_rows, output.values.write_on(ctx.stream)?, texts.write_on(ctx.stream)?));
+        open.push((*column, *text_rows, *rows, output.values.write_on(ctx.stream)?, texts.write_on(ctx.stream)?));
     }
     let (sources, bases) = (found.texts.read_on(ctx.stream)?, found.bases.read_on(ctx.stream)?);
     let (mut columns, mut tiles) = (Vec::new(), 0);
-    for (column, text_rows, offsets, texts) in &open {
+    for (column, text_rows, rows, offsets, texts) in &open {
         let is_wide = column.text_width() == Some(8);
         columns.push(descriptors::TextColumn {
-            sources: Values::of(&sources).array(text_rows.sources, column.rows)?,
+            sources: Values::of(&sources).array(text_rows.sources, *rows)?,
             bases: Values::of(&bases).array(text_rows.first_tile * size_of::<u64>(), text_rows.tiles)?,
-            offsets: Memory::of(offsets).rows(column.rows + 1, column.conversion.width())?,
+            offsets: Memory::of(offsets).rows(rows + 1, column.conversion.width())?,
             bytes: Out::of(texts),
-            rows: Rows::new(column.rows),
+            rows: Rows::new(*rows),
             first_block: blocks(tiles)? as i32,
             is_wide: i32::from(is_wide),
         });
@@ -314,45 +358,60 @@ impl Output {
             true => Buffer::zeroed(bytes, ctx.stream, ctx.mr.output)?,
             false => Buffer::uninitialized(bytes, ctx.stream, ctx.mr.output)?,
         };
-        let validity = column.pages.is_optional;
+        let validity = column.has_levels();
         let validity = validity.then(|| Buffer::zeroed(column.mask_bytes(), ctx.stream, ctx.mr.output)).transpose()?;
-        Ok(Output { values, validity, texts: None })
+        let nodes = column.levels.iter().flat_map(|levels| &levels.nodes);
+        let nodes = nodes.map(|node| NodeOutput::new(node, column, ctx)).collect::<Result<_>>()?;
+        Ok(Output { values, validity, texts: None, nodes })
     }
 
     fn open(&mut self, ctx: Ctx<'_>) -> Result<Open<'_>> {
         let validity = self.validity.as_mut().map(|mask| mask.write_on(ctx.stream)).transpose()?;
-        Ok(Open { values: self.values.write_on(ctx.stream)?, validity })
+        let nodes = self.nodes.iter_mut().map(|node| node.open(ctx)).collect::<Result<_>>()?;
+        Ok(Open { values: self.values.write_on(ctx.stream)?, validity, nodes })
     }
 
+    /// Makes the column, which has `rows` rows. `nodes_of` makes the lists and structs of a nested column.
     fn finish(
         self,
         index: usize,
         column: &ColumnPlan<'_>,
+        rows: usize,
         status: &descriptors::Status,
         ctx: Ctx<'_>,
-    ) -> Result<Result<Column, Refused>> {
+        nodes_of: impl FnOnce(&LevelPlan, Vec<NodeOutput>) -> Result<Result<Vec<DecodedNode>, Flaw>>,
+    ) -> Result<Result<DecodedColumn, Refused>> {
         if status.error != u64::MAX {
             let page = (status.error >> FLAW_BITS) as usize;
             let flaw = flaw_of(status.error & ((1 << FLAW_BITS) - 1))?;
             return Ok(Err(Refused { column: index, page, flaw }));
         }
-        let parts = ColumnParts::new(column.pages.data_type.clone(), ctx.stream.device(), column.rows);
+        let parts = ColumnParts::new(column.pages.data_type.clone(), ctx.stream.device(), rows);
+        let is_text = column.text_width().is_some();
         let values = match column.conversion {
-            Conversion::Bit => self.values.slice(0, column.rows.div_ceil(8))?,
-            _ => self.values,
+            Conversion::Bit => self.values.slice(0, rows.div_ceil(8))?,
+            // No kernel has written the only offset.
+            _ if is_text && rows == 0 => Buffer::zeroed(column.conversion.width(), ctx.stream, ctx.mr.output)?,
+            _ => self.values.slice(0, (rows + usize::from(is_text)) * column.conversion.width())?,
         };
         let mut parts = parts.buffer(values);
-        if column.text_width().is_some() {
+        if is_text {
             parts = match self.texts {
                 Some(texts) => parts.buffer(texts),
-                None if column.rows == 0 => parts.buffer(Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?),
+                None if rows == 0 => parts.buffer(Buffer::uninitialized(0, ctx.stream, ctx.mr.output)?),
                 None => return Ok(Err(Refused { column: index, page: 0, flaw: Flaw::Offsets })),
             };
         }
-        if let Some(mask) = self.validity.filter(|_| status.nulls > 0) {
-            let mask = mask.slice(0, column.rows.div_ceil(8))?;
+        // Values that are not optional are missing only where what is above them is null.
+        if let Some(mask) = self.validity.filter(|_| status.nulls > 0 && column.pages.is_optional) {
+            let mask = mask.slice(0, rows.div_ceil(8))?;
             parts = parts.validity(Some(mask), NullCount::Known(status.nulls as usize));
         }
-        Ok(Ok(vouch::result(parts)?))
+        let nodes = column.levels.as_ref().map(|plan| nodes_of(plan, self.nodes)).transpose()?;
+        let nodes = match nodes.unwrap_or_else(|| Ok(Vec::new())) {
+            Ok(nodes) => nodes,
+            Err(flaw) => return Ok(Err(Refused { column: index, page: 0, flaw })),
+        };
+        Ok(Ok(DecodedColumn { values: vouch::result(parts)?, nodes }))
     }
 }

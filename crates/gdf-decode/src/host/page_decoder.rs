@@ -7,6 +7,7 @@ use super::converted::{Converted, Narrow};
 use super::decimals::Decimals;
 use super::fixed_bytes::FixedBytes;
 use super::keys::Keys;
+use super::nested::PageSlots;
 use super::numbers::Numbers;
 use super::rewritten::rewritten;
 use super::row_validity::RowValidity;
@@ -114,6 +115,29 @@ impl<'a> PageDecoder<'a> {
         if header.nulls.is_some_and(|nulls| nulls != missing) {
             return Err(Flaw::NullCount);
         }
+        self.decode_values(row, rows, missing, header, body)
+    }
+
+    /// Decodes the values of a page of a nested column to the slots that follow.
+    pub(super) fn decode_slots(&mut self, page: &[u8], header: &PageHeader, of_page: &PageSlots) -> Result<(), Flaw> {
+        let (row, slots) = (self.validity.rows(), &of_page.slots);
+        if slots.rows > self.rows - row {
+            return Err(Flaw::Rows);
+        }
+        self.validity.push_bits(&slots.bits, 0, slots.rows, slots.nulls);
+        let body = page.get(of_page.values_at..).ok_or(Flaw::Levels)?;
+        self.decode_values(row, slots.rows, slots.nulls, header, body)
+    }
+
+    /// Decodes the values of rows from `row` on, of which some are missing.
+    fn decode_values(
+        &mut self,
+        row: usize,
+        rows: usize,
+        missing: usize,
+        header: &PageHeader,
+        body: &[u8],
+    ) -> Result<(), Flaw> {
         let count = rows - missing;
         match header.encoding {
             _ if count == 0 => {}
@@ -123,7 +147,7 @@ impl<'a> PageDecoder<'a> {
             Encoding::Keys => return Err(Flaw::NoDictionary),
             Encoding::Rle => decode_booleans(&mut *self.values, row, count, body)?,
             Encoding::ByteStreamSplit | Encoding::DeltaBinaryPacked | Encoding::DeltaLengthByteArray => {
-                let plain = rewritten(header.encoding, self.conversion.stored_width(), rows, count, body)?;
+                let plain = rewritten(header.encoding, self.conversion.stored_width(), header.rows, count, body)?;
                 self.values.plain(row, count, plain.as_ref())?;
             }
         }

@@ -19,6 +19,7 @@ fn column(page: &[u8], rows: usize, encoding: Encoding, levels: Levels) -> Encod
         data_type: DataType::Boolean,
         stored: Stored::Boolean,
         is_optional,
+        nesting: None,
         chunks,
     });
     encoded.finish()

@@ -1,7 +1,7 @@
 //! Runs the decoder on the test device, and compares what it returns.
 
 use gdf_core::{Column, DataType, bitmask, width};
-use gdf_decode::{Refused, decode, memory};
+use gdf_decode::{DecodedColumn, Refused, decode, memory};
 use gdf_driver::{Device, Stream};
 use gdf_engine::Ctx;
 use gdf_engine::test_device::{on_host, setup};
@@ -22,7 +22,7 @@ pub(crate) fn device() -> (Stream, Resource) {
 }
 
 /// Decodes a batch, and checks that no more memory was taken than was stated.
-pub(crate) fn decoded(encoded: &Encoded) -> Vec<Result<Column, Refused>> {
+pub(crate) fn decoded(encoded: &Encoded) -> Vec<Result<DecodedColumn, Refused>> {
     let (stream, resource) = device();
     let bytes = Buffer::from_host(&encoded.bytes, &stream, &resource).unwrap();
     let [results, scratch] = [(); 2].map(|()| StatisticsResource::new(resource.clone()));
@@ -31,7 +31,7 @@ pub(crate) fn decoded(encoded: &Encoded) -> Vec<Result<Column, Refused>> {
     let found = decode(&encoded.batch, &bytes, Ctx::new(&stream, Resources::new(output, temporary))).unwrap();
     let stated = memory(&encoded.batch, encoded.bytes.len());
     // The bytes of texts are not stated.
-    let texts = found.iter().flatten().filter_map(|column| column.buffers().get(1));
+    let texts = found.iter().flatten().filter_map(|column| column.values.buffers().get(1));
     let texts: usize = texts.map(|bytes| bytes.len().next_multiple_of(BUFFER_PADDING)).sum();
     let peak = results.statistics().bytes.peak as usize;
     let has_refused_texts = encoded.batch.columns.iter().zip(&found).any(|(of, found)| is_text(of) && found.is_err());
@@ -42,7 +42,8 @@ pub(crate) fn decoded(encoded: &Encoded) -> Vec<Result<Column, Refused>> {
 
 /// Decodes a batch, and compares each column with the naive decoder. A refused column must have the same bad page.
 pub(crate) fn check(encoded: &Encoded, what: &dyn std::fmt::Display) -> Vec<Result<Column, Refused>> {
-    let found = decoded(encoded);
+    let found = decoded(encoded).into_iter().map(|found| found.map(|found| found.values));
+    let found: Vec<Result<Column, Refused>> = found.collect();
     assert_eq!(found.len(), encoded.batch.columns.len());
     for (index, (found, column)) in found.iter().zip(&encoded.batch.columns).enumerate() {
         let name = || format!("{what}: column {index}, {:?} as {}", column.stored, column.data_type);

@@ -73,7 +73,7 @@ impl Streams {
             let pages = vec![Page { at, len: stream.len(), compression, header }];
             let chunks = vec![Chunk { dictionary: None, pages }];
             let (data_type, stored) = (DataType::LargeBinary, Stored::ByteArray);
-            encoded.batch.columns.push(ColumnPages { data_type, stored, is_optional: false, chunks });
+            encoded.batch.columns.push(ColumnPages { data_type, stored, is_optional: false, nesting: None, chunks });
         }
         let found = check(&encoded.finish(), what);
         found.into_iter().map(|found| found.err().map(|refused| refused.flaw)).collect()
@@ -367,7 +367,7 @@ fn levels_of_version_2_are_not_compressed() {
         let pages = vec![Page { at: 3, len: page.len(), compression: Some(Compression { codec, size }), header }];
         let chunks = vec![Chunk { dictionary: None, pages }];
         let (data_type, stored) = (DataType::Int32, Stored::Int32);
-        encoded.batch.columns.push(ColumnPages { data_type, stored, is_optional: true, chunks });
+        encoded.batch.columns.push(ColumnPages { data_type, stored, is_optional: true, nesting: None, chunks });
         check(&encoded.finish(), &format!("{codec:?}, {levels:?}")).remove(0).err().map(|refused| refused.flaw)
     };
     let mut random = Random(8);
@@ -427,7 +427,7 @@ fn a_damaged_page_refuses_its_column_only() {
         let pages = [(); 2].map(|()| place(&keys, 3));
         let pages = pages.map(|(at, len, compression)| Page { at, len, compression, header }).to_vec();
         let (data_type, stored, chunks) = (DataType::Int32, Stored::Int32, vec![Chunk { dictionary, pages }]);
-        encoded.batch.columns.push(ColumnPages { data_type, stored, is_optional: false, chunks });
+        encoded.batch.columns.push(ColumnPages { data_type, stored, is_optional: false, nesting: None, chunks });
     }
     let found = check(&encoded.finish(), &"several columns");
     assert!(found[0].is_ok());

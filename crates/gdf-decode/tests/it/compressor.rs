@@ -212,7 +212,11 @@ pub(crate) fn compressed(encoded: &Encoded, random: &mut Random) -> Encoded {
             (page.at, page.len, page.compression) = pack(page.at, page.len, 0, random);
         }
         for page in &mut chunk.pages {
-            let plain = if let Levels::Sized(size) = page.header.levels { size } else { 0 };
+            let plain = match page.header.levels {
+                Levels::Sized(size) => size,
+                Levels::Both { repetition, definition } => repetition + definition,
+                Levels::None | Levels::Prefixed => 0,
+            };
             (page.at, page.len, page.compression) = pack(page.at, page.len, plain, random);
         }
     }

@@ -76,7 +76,7 @@ fn change_page(page: &mut Page, random: &mut Random) {
         4 => {
             let size = match page.header.levels {
                 Levels::Sized(size) => changed_size(size, random),
-                Levels::None | Levels::Prefixed => random.below(20),
+                Levels::None | Levels::Prefixed | Levels::Both { .. } => random.below(20),
             };
             page.header.levels = random.of(&[Levels::None, Levels::Prefixed, Levels::Sized(size)]);
         }

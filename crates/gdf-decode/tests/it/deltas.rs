@@ -123,7 +123,7 @@ fn column(stored: Stored, data_type: DataType, page: &[u8], rows: usize, levels:
     let page = Page { at: encoded.push(page), len: page.len(), compression: None, header };
     let chunks = vec![Chunk { dictionary: None, pages: vec![page] }];
     let is_optional = levels != Levels::None;
-    encoded.batch.columns.push(ColumnPages { data_type, stored, is_optional, chunks });
+    encoded.batch.columns.push(ColumnPages { data_type, stored, is_optional, nesting: None, chunks });
     encoded.finish()
 }
 

@@ -83,7 +83,7 @@ pub(crate) fn stored_bytes(stored: Stored, value: i128) -> Vec<u8> {
 impl<'e> Encoder<'e> {
     pub(crate) fn new(random: &'e mut Random, stored: Stored, data_type: DataType, is_optional: bool) -> Self {
         let is_v2 = random.once_in(2);
-        Encoder { random, stored, is_v2, column: ColumnPages { data_type, stored, is_optional, chunks: Vec::new() } }
+        Encoder { random, stored, is_v2, column: ColumnPages { data_type, stored, is_optional, nesting: None, chunks: Vec::new() } }
     }
 
     /// Begins a chunk, with a dictionary if there is one.
@@ -117,6 +117,50 @@ impl<'e> Encoder<'e> {
             levels = Levels::Sized(0);
         }
         let values: Vec<i128> = rows.iter().flatten().copied().collect();
+        self.push(page, levels, rows.len(), &values, encoding, encoded);
+    }
+
+    /// Appends a page of a nested column to the chunk: repetition and definition levels, of which the largest ones are
+    /// `most`, and values.
+    pub(crate) fn nested_page(
+        &mut self,
+        levels: &[(u8, u8)],
+        most: (u8, u8),
+        values: &[i128],
+        encoding: Encoding,
+        encoded: &mut Encoded,
+    ) {
+        let repetition: Vec<u32> = levels.iter().map(|(repetition, _)| u32::from(*repetition)).collect();
+        let definition: Vec<u32> = levels.iter().map(|(_, definition)| u32::from(*definition)).collect();
+        let (mut page, mut sizes) = (Vec::new(), Vec::new());
+        for (levels, most) in [(repetition, most.0), (definition, most.1)] {
+            let (mut runs, width) = (Vec::new(), (8 - most.leading_zeros()) as usize);
+            if width > 0 {
+                encode_runs(&levels, width, self.random, &mut runs);
+            }
+            if width > 0 && !self.is_v2 {
+                page.extend_from_slice(&(runs.len() as u32).to_le_bytes());
+            }
+            page.extend_from_slice(&runs);
+            sizes.push(runs.len());
+        }
+        let of_page = match self.is_v2 {
+            true => Levels::Both { repetition: sizes[0], definition: sizes[1] },
+            false => Levels::Prefixed,
+        };
+        self.push(page, of_page, levels.len(), values, encoding, encoded);
+    }
+
+    /// Appends a page that begins with its levels.
+    fn push(
+        &mut self,
+        mut page: Vec<u8>,
+        levels: Levels,
+        rows: usize,
+        values: &[i128],
+        encoding: Encoding,
+        encoded: &mut Encoded,
+    ) {
         match encoding {
             Encoding::Plain if self.stored == Stored::Boolean => {
                 let first = page.len();
@@ -162,10 +206,10 @@ impl<'e> Encoder<'e> {
         }
         let has_claim = self.is_v2 || self.random.once_in(5);
         let header = PageHeader {
-            rows: rows.len(),
+            rows,
             encoding,
             levels,
-            nulls: has_claim.then(|| rows.iter().filter(|row| row.is_none()).count()),
+            nulls: has_claim.then_some(rows - values.len()),
         };
         let page = Page { at: encoded.push(&page), len: page.len(), compression: None, header };
         self.column.chunks.last_mut().expect("a chunk was begun").pages.push(page);

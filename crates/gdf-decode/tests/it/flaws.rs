@@ -15,6 +15,7 @@ fn page(bytes: &[u8], rows: usize, encoding: Encoding, levels: Levels, nulls: Op
         data_type: DataType::Int32,
         stored: Stored::Int32,
         is_optional: levels != Levels::None,
+        nesting: None,
         chunks: vec![Chunk {
             dictionary: None,
             pages: vec![Page { at: 0, len: bytes.len(), compression: None, header }],

@@ -12,6 +12,7 @@ mod encoder;
 mod flaws;
 mod memory;
 mod naive;
+mod nested;
 mod pages;
 mod programs;
 mod random;

@@ -180,6 +180,7 @@ fn is_possible(column: &ColumnPages, page: &Page, has_dictionary: bool, bytes: &
         (Levels::None, is_optional) => (!is_optional).then_some(0),
         (Levels::Prefixed, is_optional) => is_optional.then_some(4),
         (Levels::Sized(size), _) => Some(size),
+        (Levels::Both { .. }, _) => None,
     };
     let unpacked = page.compression.map_or(page.len, |compression| compression.size);
     let Some(left) = level_bytes.and_then(|size| unpacked.checked_sub(size)) else { return false };
@@ -202,6 +203,7 @@ fn decode_page(column: &ColumnPages, page: &Page, bytes: &[u8], dictionary: Opti
     let (levels, values) = match page.header.levels {
         Levels::None => (&[][..], bytes),
         Levels::Sized(size) => bytes.split_at(size),
+        Levels::Both { .. } => return None,
         Levels::Prefixed => {
             let size = u32::from_le_bytes(bytes[..4].try_into().unwrap()) as usize;
             bytes[4..].split_at_checked(size)?

@@ -43,6 +43,14 @@ pub const FLAW_BITS: usize = 8;
 /// work, so many are written at once. Less shared memory lets more blocks hide the latency of each.
 pub const HISTORY_BYTES: u32 = 0x4000;
 
+pub const LEVEL_ITEMS: usize = 8;
+
+pub const LEVEL_THREADS: usize = 256;
+
+pub const LEVEL_TILE: usize = 2048;
+
+pub const LEVEL_WORDS: usize = 64;
+
 /// The block shares the copy of a text of more bytes. 8 lanes copy any other.
 pub const LONG_COPY: u32 = 0x100;
 
@@ -60,17 +68,26 @@ pub const MOST_BLOCK: usize = 1048576;
 
 pub const MOST_MINIBLOCKS: usize = 256;
 
+/// The `valid` of a node without nulls.
+pub const NEVER_NULL: i32 = -1;
+
 /// The `dictionary` of a page without one.
 pub const NO_DICTIONARY_PAGE: i32 = -1;
 
 /// The `null_count` of a page that claims none.
 pub const NO_NULL_COUNT: i64 = -1;
 
+/// The `rows_end` of a page that is not the last one of its chunk.
+pub const NO_ROWS_END: i64 = -1;
+
 /// The `source` of a null row.
 pub const NO_TEXT: i64 = 0;
 
 /// The `texts` of a page whose texts have no index.
 pub const NO_TEXTS: i32 = -1;
+
+/// The `leveled` of a page of a flat column.
+pub const NOT_NESTED: i32 = -1;
 
 /// The `rewritten` of a page whose values are where they were.
 pub const NOT_REWRITTEN: i32 = -1;
@@ -139,7 +156,7 @@ pub enum Flaw {
     Compression = 0,
     /// the page has another number of decompressed bytes than the header claims
     Size = 1,
-    /// the definition levels are cut, or a level exceeds 1
+    /// the levels are cut, or one is not possible
     Levels = 2,
     /// the levels have another number of nulls than the header claims
     NullCount = 3,
@@ -161,6 +178,8 @@ pub enum Flaw {
     Dictionary = 11,
     /// a timestamp is outside of the range of nanoseconds
     Timestamp = 12,
+    /// a chunk of a nested column has another number of rows
+    Rows = 13,
 }
 
 /// Where the bytes of an element come from.
@@ -287,6 +306,117 @@ plain!(Dictionary { at, count, first_key, decoded, column, number, texts, unused
 
 const _: () = assert!(size_of::<Dictionary>() == 48 && align_of::<Dictionary>() == 8);
 
+/// A page of a nested column. Its levels say how many slots of values it has, and which have a value, before pages are
+/// decoded. At most one slot of each depth begins at a level.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct LeveledPage<'a> {
+    /// position of the page, see `page`
+    pub at: i64,
+    /// less than 2^31
+    /// For each depth, the number of slots that begin in the page, and then, of those that begin before it.
+    pub bytes: Bytes,
+    pub slots: Out<'a, i64>,
+    /// for each level, memory for a bit, which is zero at launch
+    pub valid: Out<'a, u32>,
+    /// the number of levels without a value that the header claims
+    pub null_count: i64,
+    /// the number of rows up to the end of the chunk, if the page is its last one
+    pub rows_end: i64,
+    /// the number of slots of values that begin before the page, when the pages have been added
+    pub first_slot: i64,
+    pub levels: Rows32,
+    /// not more than `bytes`, or `prefixed_levels`; zero if there are no such levels
+    pub repetition_size: i32,
+    /// the same; the sum is not more than `bytes`
+    pub definition_size: i32,
+    /// whether the page is the first one of its chunk
+    pub is_first: i32,
+    pub column: i32,
+    /// the page's number among the pages of the column
+    pub number: i32,
+    /// the number of the nested column
+    /// What the levels say. If they are bad, there are no slots.
+    pub nested: i32,
+    /// the number of slots of values
+    pub value_slots: i32,
+    /// the position of the values in the page
+    pub values_at: i32,
+    /// the first repetition level
+    pub first_repetition: i32,
+    /// the last definition level
+    pub last_definition: i32,
+    pub unused: i32,
+}
+
+plain!(LeveledPage {
+    at,
+    bytes,
+    slots,
+    valid,
+    null_count,
+    rows_end,
+    first_slot,
+    levels,
+    repetition_size,
+    definition_size,
+    is_first,
+    column,
+    number,
+    nested,
+    value_slots,
+    values_at,
+    first_repetition,
+    last_definition,
+    unused
+});
+
+const _: () = assert!(size_of::<LeveledPage>() == 104 && align_of::<LeveledPage>() == 8);
+
+/// A nested column: how its levels are compared, see `LevelPlan`.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct NestedColumn<'a> {
+    /// for each depth, the lowest definition level of a slot
+    pub lowest: In<'a, i32>,
+    /// for each depth, the number of slots of all pages
+    pub totals: Out<'a, u64>,
+    /// the number of the first leveled page
+    pub first_page: i32,
+    pub pages: i32,
+    pub first_node: i32,
+    pub nodes: i32,
+    /// the number of depths less one
+    pub max_repetition: i32,
+    pub max_definition: i32,
+}
+
+plain!(NestedColumn { lowest, totals, first_page, pages, first_node, nodes, max_repetition, max_definition });
+
+const _: () = assert!(size_of::<NestedColumn>() == 40 && align_of::<NestedColumn>() == 8);
+
+/// A list or a struct of a nested column.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct NestedNode<'a> {
+    /// lists: one for each slot, and one more; else null
+    pub offsets: Out<'a, u8>,
+    /// zero at launch; null if no slot is null
+    pub validity: Out<'a, u32>,
+    /// zero at launch
+    pub nulls: Out<'a, u64>,
+    pub depth: i32,
+    /// the lowest definition level of a slot that is not null
+    pub valid: i32,
+    /// whether offsets have 64 bits
+    pub is_wide: i32,
+    pub unused: i32,
+}
+
+plain!(NestedNode { offsets, validity, nulls, depth, valid, is_wide, unused });
+
+const _: () = assert!(size_of::<NestedNode>() == 40 && align_of::<NestedNode>() == 8);
+
 /// A data page, or a part of one: of pages with plain values and without levels, a block decodes a part.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -309,9 +439,12 @@ pub struct Page {
     pub texts: i32,
     /// the number of the rewritten page that has its values
     pub rewritten: i32,
+    /// the number of the leveled page that has its rows, if the column is nested
+    pub leveled: i32,
+    pub unused: i32,
 }
 
-const _: () = assert!(size_of::<Page>() == 64 && align_of::<Page>() == 8);
+const _: () = assert!(size_of::<Page>() == 72 && align_of::<Page>() == 8);
 
 /// A page whose values are rewritten with plain encoding before others are decoded, because a value has no place of its
 /// own in its encoding.
@@ -339,7 +472,8 @@ pub struct RewrittenPage<'a> {
     pub column: i32,
     /// the page's number among the pages of the column
     pub number: i32,
-    pub unused: i32,
+    /// see `page`
+    pub leveled: i32,
 }
 
 plain!(RewrittenPage {
@@ -355,7 +489,7 @@ plain!(RewrittenPage {
     is_optional,
     column,
     number,
-    unused
+    leveled
 });
 
 const _: () = assert!(size_of::<RewrittenPage>() == 72 && align_of::<RewrittenPage>() == 8);
@@ -432,21 +566,25 @@ pub struct TextPage<'a> {
     pub is_utf8: i32,
     /// see `page`; the page then has as many bytes as were rewritten
     pub rewritten: i32,
-    pub unused: i32,
+    /// see `page`
+    pub leveled: i32,
 }
 
-plain!(TextPage { at, bytes, index, limit, level_size, column, number, is_dictionary, is_utf8, rewritten, unused });
+plain!(TextPage { at, bytes, index, limit, level_size, column, number, is_dictionary, is_utf8, rewritten, leveled });
 
 const _: () = assert!(size_of::<TextPage>() == 56 && align_of::<TextPage>() == 8);
 
 pub(super) const KERNELS: &[KernelInfo] = &[
-    KernelInfo { symbol: "decode_bases_kernel", unit: 3, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "decode_bases_kernel", unit: 4, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "decode_compressed_pages_kernel", unit: 0, policy: Policy::new(128, 1, 8) },
-    KernelInfo { symbol: "decode_dictionaries_kernel", unit: 1, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "decode_index_kernel", unit: 3, policy: Policy::new(256, 1, 6) },
-    KernelInfo { symbol: "decode_pages_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "decode_rewritten_pages_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "decode_texts_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "decode_dictionaries_kernel", unit: 2, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "decode_index_kernel", unit: 4, policy: Policy::new(256, 1, 6) },
+    KernelInfo { symbol: "decode_levels_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "decode_nodes_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "decode_pages_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "decode_rewritten_pages_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "decode_slots_kernel", unit: 1, policy: Policy::new(256, 1, 4) },
+    KernelInfo { symbol: "decode_texts_kernel", unit: 4, policy: Policy::new(256, 8, 4) },
 ];
 
 /// Makes of the bytes of the tiles of column blockIdx.x, if it has texts, the numbers of bytes of the tiles before each
@@ -500,14 +638,47 @@ pub struct Index<'a> {
     pub pages: In<'a, TextPage<'a>>,
     pub counts: Out<'a, TextCount>,
     pub rewritten: In<'a, RewrittenPage<'a>>,
+    pub leveled: In<'a, LeveledPage<'a>>,
     pub bytes: In<'a, u8>,
     pub statuses: Out<'a, Status>,
 }
 
-arguments!(Index { pages, counts, rewritten, bytes, statuses });
+arguments!(Index { pages, counts, rewritten, leveled, bytes, statuses });
 
 impl OneKernel for Index<'static> {
     const ID: KernelId = KernelId::new(image::DECODE, 3);
+}
+
+/// Counts the slots of leveled page blockIdx.x. `bytes` are the pages, and 16 bytes follow the last page.
+#[derive(Clone, Copy, Debug)]
+pub struct Levels<'a> {
+    pub pages: Out<'a, LeveledPage<'a>>,
+    pub columns: In<'a, NestedColumn<'a>>,
+    pub bytes: In<'a, u8>,
+    pub statuses: Out<'a, Status>,
+}
+
+arguments!(Levels { pages, columns, bytes, statuses });
+
+impl OneKernel for Levels<'static> {
+    const ID: KernelId = KernelId::new(image::DECODE, 4);
+}
+
+/// Writes the offsets and the bits of the lists and structs of leveled page blockIdx.x, whose slots were added. `bytes` are
+/// the pages, and 16 bytes follow the last page.
+#[derive(Clone, Copy, Debug)]
+pub struct Nodes<'a> {
+    pub pages: In<'a, LeveledPage<'a>>,
+    pub columns: In<'a, NestedColumn<'a>>,
+    pub nodes: In<'a, NestedNode<'a>>,
+    pub bytes: In<'a, u8>,
+    pub statuses: In<'a, Status>,
+}
+
+arguments!(Nodes { pages, columns, nodes, bytes, statuses });
+
+impl OneKernel for Nodes<'static> {
+    const ID: KernelId = KernelId::new(image::DECODE, 5);
 }
 
 /// Decodes page blockIdx.x. `bytes` are the pages, and 16 bytes follow the last page. The address of `bytes` is a
@@ -520,14 +691,15 @@ pub struct Pages<'a> {
     pub text_pages: In<'a, TextPage<'a>>,
     pub counts: In<'a, TextCount>,
     pub rewritten: In<'a, RewrittenPage<'a>>,
+    pub leveled: In<'a, LeveledPage<'a>>,
     pub bytes: In<'a, u8>,
     pub statuses: Out<'a, Status>,
 }
 
-arguments!(Pages { pages, columns, dictionaries, text_pages, counts, rewritten, bytes, statuses });
+arguments!(Pages { pages, columns, dictionaries, text_pages, counts, rewritten, leveled, bytes, statuses });
 
 impl OneKernel for Pages<'static> {
-    const ID: KernelId = KernelId::new(image::DECODE, 4);
+    const ID: KernelId = KernelId::new(image::DECODE, 6);
 }
 
 /// Rewrites page blockIdx.x. `bytes` are the pages, and 16 bytes follow the last page. The address of `bytes` is a multiple
@@ -535,14 +707,30 @@ impl OneKernel for Pages<'static> {
 #[derive(Clone, Copy, Debug)]
 pub struct RewrittenPages<'a> {
     pub pages: Out<'a, RewrittenPage<'a>>,
+    pub leveled: In<'a, LeveledPage<'a>>,
     pub bytes: In<'a, u8>,
     pub statuses: Out<'a, Status>,
 }
 
-arguments!(RewrittenPages { pages, bytes, statuses });
+arguments!(RewrittenPages { pages, leveled, bytes, statuses });
 
 impl OneKernel for RewrittenPages<'static> {
-    const ID: KernelId = KernelId::new(image::DECODE, 5);
+    const ID: KernelId = KernelId::new(image::DECODE, 7);
+}
+
+/// Adds the slots of the pages of nested column blockIdx.x, and writes the last offset of each of its lists.
+#[derive(Clone, Copy, Debug)]
+pub struct Slots<'a> {
+    pub pages: Out<'a, LeveledPage<'a>>,
+    pub columns: In<'a, NestedColumn<'a>>,
+    pub nodes: In<'a, NestedNode<'a>>,
+    pub statuses: Out<'a, Status>,
+}
+
+arguments!(Slots { pages, columns, nodes, statuses });
+
+impl OneKernel for Slots<'static> {
+    const ID: KernelId = KernelId::new(image::DECODE, 8);
 }
 
 /// Copies the texts of a tile of rows of one of the columns, which are in the order of their blocks.
@@ -556,5 +744,5 @@ pub struct Texts<'a> {
 arguments!(Texts { columns, bytes, count });
 
 impl OneKernel for Texts<'static> {
-    const ID: KernelId = KernelId::new(image::DECODE, 6);
+    const ID: KernelId = KernelId::new(image::DECODE, 9);
 }

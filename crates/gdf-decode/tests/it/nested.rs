@@ -1,0 +1,461 @@
+//! Nested columns: random lists and structs are divided into levels and values, and come back.
+
+use std::sync::Arc;
+
+use gdf_core::{Column, DataType, Field, bitmask};
+use gdf_decode::{
+    Batch, Chunk, ColumnPages, DecodedColumn, Encoding, Flaw, Levels, Nesting, Node, PADDING, Page, PageHeader, Stored,
+    assemble,
+};
+use gdf_driver::Stream;
+use gdf_engine::test_device::on_host;
+
+use crate::check::{decoded, device};
+use crate::compressor::compressed;
+use crate::encoder::{Encoded, Encoder, text_of};
+use crate::random::Random;
+
+/// A type of nested columns.
+#[derive(Clone, Debug)]
+enum Shape {
+    Leaf { stored: Stored, data_type: DataType, is_optional: bool },
+    List { is_optional: bool, is_large: bool, item: Box<Shape> },
+    Struct { is_optional: bool, fields: Vec<Shape> },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Value {
+    Null,
+    Number(i128),
+    List(Vec<Value>),
+    Struct(Vec<Value>),
+}
+
+/// What a leaf has of rows.
+#[derive(Default)]
+struct Leaf {
+    levels: Vec<(u8, u8)>,
+    /// For each level, whether a value belongs to it.
+    values: Vec<Option<i128>>,
+}
+
+fn leaf_shape(random: &mut Random) -> Shape {
+    let is_optional = !random.once_in(3);
+    let (stored, data_type) = random.of(&[
+        (Stored::Int64, DataType::Int64),
+        (Stored::Int32, DataType::Int8),
+        (Stored::Boolean, DataType::Boolean),
+        (Stored::ByteArray, DataType::Utf8),
+        (Stored::ByteArray, DataType::LargeBinary),
+        (Stored::FixedLenByteArray(5), DataType::FixedSizeBinary(5)),
+        (Stored::FixedLenByteArray(7), DataType::Decimal128(15, 2)),
+    ]);
+    Shape::Leaf { stored, data_type, is_optional }
+}
+
+fn shape(random: &mut Random, depth: usize) -> Shape {
+    let is_optional = random.once_in(2);
+    match random.below(if depth == 0 { 1 } else { 4 }) {
+        0 => leaf_shape(random),
+        1 | 2 => {
+            Shape::List { is_optional, is_large: random.once_in(3), item: Box::new(shape(random, depth - 1)) }
+        }
+        _ => {
+            let fields = (0..1 + random.below(3)).map(|_| shape(random, depth - 1)).collect();
+            Shape::Struct { is_optional, fields }
+        }
+    }
+}
+
+impl Shape {
+    fn data_type(&self) -> DataType {
+        let field = |shape: &Shape| {
+            let is_nullable = match shape {
+                Shape::Leaf { is_optional, .. } | Shape::List { is_optional, .. } | Shape::Struct { is_optional, .. } => {
+                    *is_optional
+                }
+            };
+            Arc::new(Field::new("item", shape.data_type(), is_nullable))
+        };
+        match self {
+            Shape::Leaf { data_type, .. } => data_type.clone(),
+            Shape::List { is_large: true, item, .. } => DataType::LargeList(field(item)),
+            Shape::List { item, .. } => DataType::List(field(item)),
+            Shape::Struct { fields, .. } => DataType::Struct(fields.iter().map(field).collect()),
+        }
+    }
+
+    fn value(&self, random: &mut Random) -> Value {
+        match self {
+            Shape::Leaf { is_optional: true, .. }
+            | Shape::List { is_optional: true, .. }
+            | Shape::Struct { is_optional: true, .. }
+                if random.once_in(5) =>
+            {
+                Value::Null
+            }
+            Shape::Leaf { stored, .. } => Value::Number(match stored {
+                Stored::Boolean => random.below(2) as i128,
+                Stored::ByteArray => random.below(1 << 20) as i128,
+                _ => random.below(100_000) as i128 - 50_000,
+            }),
+            Shape::List { item, .. } => {
+                let count = random.of(&[0, 0, 1, 1, 2, 3, 5, 40]);
+                Value::List((0..count).map(|_| item.value(random)).collect())
+            }
+            Shape::Struct { fields, .. } => Value::Struct(fields.iter().map(|field| field.value(random)).collect()),
+        }
+    }
+
+    /// Appends the leaves, with what is above each.
+    fn leaves(&self, above: &[Node], leaves: &mut Vec<(Vec<Node>, Shape)>) {
+        let with = |node: Node| [above, &[node]].concat();
+        match self {
+            Shape::Leaf { .. } => leaves.push((above.to_vec(), self.clone())),
+            Shape::List { is_optional, is_large, item } => {
+                item.leaves(&with(Node::List { is_optional: *is_optional, is_large: *is_large }), leaves);
+            }
+            Shape::Struct { is_optional, fields } => {
+                let above = with(Node::Struct { is_optional: *is_optional });
+                fields.iter().for_each(|field| field.leaves(&above, leaves));
+            }
+        }
+    }
+
+    /// Divides a value into levels, as in the Dremel paper. A missing value is one of a list without elements, or is below
+    /// something that is null.
+    fn shred(&self, value: Option<&Value>, (repetition, definition): (u8, u8), depth: u8, leaves: &mut [Leaf]) {
+        let is_null = matches!(value, None | Some(Value::Null));
+        match self {
+            Shape::Leaf { is_optional, .. } => {
+                let is_present = !is_null;
+                let definition = definition + u8::from(is_present && *is_optional);
+                leaves[0].levels.push((repetition, definition));
+                leaves[0].values.push(match value {
+                    Some(Value::Number(number)) => Some(*number),
+                    _ => None,
+                });
+            }
+            Shape::List { is_optional, item, .. } => {
+                let definition = definition + u8::from(!is_null && *is_optional);
+                match value {
+                    Some(Value::List(items)) if !items.is_empty() => {
+                        for (index, value) in items.iter().enumerate() {
+                            let repetition = if index > 0 { depth + 1 } else { repetition };
+                            item.shred(Some(value), (repetition, definition + 1), depth + 1, leaves);
+                        }
+                    }
+                    _ => item.shred(None, (repetition, definition), depth + 1, leaves),
+                }
+            }
+            Shape::Struct { is_optional, fields } => {
+                let definition = definition + u8::from(!is_null && *is_optional);
+                let mut first = 0;
+                for (index, field) in fields.iter().enumerate() {
+                    let value = match value {
+                        Some(Value::Struct(values)) => Some(&values[index]),
+                        _ => None,
+                    };
+                    let mut of_field = Vec::new();
+                    field.leaves(&[], &mut of_field);
+                    let end = first + of_field.len();
+                    field.shred(value, (repetition, definition), depth, &mut leaves[first..end]);
+                    first = end;
+                }
+            }
+        }
+    }
+}
+
+/// Returns the rows of a column in memory of the CPU.
+fn rows_of(column: &Column, shape: &Shape) -> Vec<Value> {
+    let stream = Stream::cpu();
+    let mask = column.validity().map(|mask| mask.read_on(&stream).unwrap());
+    let nulls = mask.as_ref().map_or(0, |mask| bitmask::count_zeros_in_range(mask.as_slice().unwrap(), 0, column.len()));
+    assert_eq!(column.known_null_count(), Some(nulls));
+    assert_eq!(mask.is_some(), nulls > 0, "without nulls, there is no mask");
+    let is_valid = |row: usize| mask.as_ref().is_none_or(|mask| bitmask::get_bit(mask.as_slice().unwrap(), row));
+    let buffers: Vec<Vec<u8>> = column.buffers().iter().map(|buffer| buffer.to_host(&stream).unwrap()).collect();
+    let offsets = buffers.first().cloned().unwrap_or_default();
+    let offset = move |row: usize, is_large: bool| match is_large {
+        true => i64::from_le_bytes(offsets[row * 8..row * 8 + 8].try_into().unwrap()) as usize,
+        false => i32::from_le_bytes(offsets[row * 4..row * 4 + 4].try_into().unwrap()) as usize,
+    };
+    let value: Box<dyn Fn(usize) -> Value> = match shape {
+        Shape::List { is_large, item, .. } => {
+            let (items, is_large) = (rows_of(&column.children()[0], item), *is_large);
+            assert_eq!((offset(0, is_large), offset(column.len(), is_large)), (0, items.len()));
+            Box::new(move |row| Value::List(items[offset(row, is_large)..offset(row + 1, is_large)].to_vec()))
+        }
+        Shape::Struct { fields, .. } => {
+            let fields: Vec<_> =
+                column.children().iter().zip(fields).map(|(child, field)| rows_of(child, field)).collect();
+            assert!(fields.iter().all(|field| field.len() == column.len()));
+            Box::new(move |row| Value::Struct(fields.iter().map(|field| field[row].clone()).collect()))
+        }
+        Shape::Leaf { data_type, .. } => Box::new(move |row| {
+            let text = |is_large| {
+                let text = &buffers[1][offset(row, is_large)..offset(row + 1, is_large)];
+                Value::Number(text.iter().fold(text.len() as i128, |hash, byte| hash * 31 % (1 << 60) + i128::from(*byte)))
+            };
+            let little = |width: usize| {
+                let mut bytes = [0; 16];
+                bytes[..width].copy_from_slice(&buffers[0][row * width..(row + 1) * width]);
+                let shift = 128 - 8 * width as u32;
+                Value::Number(i128::from_le_bytes(bytes) << shift >> shift)
+            };
+            match data_type {
+                DataType::Boolean => Value::Number(i128::from(bitmask::get_bit(&buffers[0], row))),
+                DataType::Utf8 => text(false),
+                DataType::LargeBinary => text(true),
+                DataType::Int8 => little(1),
+                DataType::Int64 => little(8),
+                DataType::Decimal128(..) => little(16),
+                _ => {
+                    let mut bytes = buffers[0][row * 5..row * 5 + 5].to_vec();
+                    bytes.reverse();
+                    bytes.resize(16, 0);
+                    Value::Number(i128::from_le_bytes(bytes.try_into().unwrap()) << 88 >> 88)
+                }
+            }
+        }),
+    };
+    (0..column.len()).map(|row| if is_valid(row) { value(row) } else { Value::Null }).collect()
+}
+
+/// Returns a value as [`rows_of`] returns it.
+fn expected(shape: &Shape, value: &Value) -> Value {
+    match (shape, value) {
+        (Shape::Leaf { data_type: DataType::Utf8 | DataType::LargeBinary, .. }, Value::Number(number)) => {
+            let text = text_of(*number);
+            Value::Number(text.iter().fold(text.len() as i128, |hash, byte| hash * 31 % (1 << 60) + i128::from(*byte)))
+        }
+        (Shape::Leaf { data_type: DataType::Int8, .. }, Value::Number(number)) => Value::Number((*number as i8).into()),
+        (Shape::List { item, .. }, Value::List(items)) => {
+            Value::List(items.iter().map(|value| expected(item, value)).collect())
+        }
+        (Shape::Struct { fields, .. }, Value::Struct(values)) => {
+            Value::Struct(fields.iter().zip(values).map(|(field, value)| expected(field, value)).collect())
+        }
+        (_, value) => value.clone(),
+    }
+}
+
+/// Appends the leaves of rows, whose chunks have `chunk_rows` rows. Pages may begin within a row.
+fn push_leaves(shape: &Shape, rows: &[Value], chunk_rows: &[usize], random: &mut Random, encoded: &mut Encoded) {
+    let mut leaves = Vec::new();
+    shape.leaves(&[], &mut leaves);
+    for (index, (nodes, leaf)) in leaves.iter().enumerate() {
+        let Shape::Leaf { stored, data_type, is_optional } = leaf else { unreachable!("it is a leaf") };
+        let most = nodes.iter().fold((0, u8::from(*is_optional)), |(repetition, definition), node| match node {
+            Node::List { is_optional, .. } => (repetition + 1, definition + 1 + u8::from(*is_optional)),
+            Node::Struct { is_optional } => (repetition, definition + u8::from(*is_optional)),
+        });
+        let mut encoder = Encoder::new(random, *stored, data_type.clone(), *is_optional);
+        encoder.column.nesting = Some(Nesting { nodes: nodes.clone(), chunk_rows: chunk_rows.to_vec() });
+        let (mut row, sizes) = (0, [1, 30, 33, 500, 2048, 5000]);
+        for count in chunk_rows {
+            let mut of_leaves: Vec<Leaf> = leaves.iter().map(|_| Leaf::default()).collect();
+            for value in &rows[row..row + count] {
+                shape.shred(Some(value), (0, 0), 0, &mut of_leaves);
+            }
+            row += count;
+            let leaf = &of_leaves[index];
+            let keys: Option<Vec<i128>> = encoder.random.once_in(3).then(|| leaf.values.iter().flatten().copied().collect());
+            let keys = keys.filter(|_| *stored != Stored::Boolean);
+            encoder.begin_chunk(keys.as_deref(), encoded);
+            let (mut at, mut key) = (0, 0);
+            while at < leaf.levels.len() || encoder.column.chunks.last().unwrap().pages.is_empty() {
+                let end = leaf.levels.len().min(at + encoder.random.of(&sizes));
+                let values: Vec<i128> = leaf.values[at..end].iter().flatten().copied().collect();
+                let encoding = match (stored, encoder.random.below(3)) {
+                    (Stored::Boolean, 0) => Encoding::Rle,
+                    (Stored::ByteArray, 0) => Encoding::DeltaLengthByteArray,
+                    (Stored::Int32 | Stored::Int64, 0) => Encoding::DeltaBinaryPacked,
+                    (Stored::FixedLenByteArray(_), 0) => Encoding::ByteStreamSplit,
+                    _ => Encoding::Plain,
+                };
+                match keys.is_some() {
+                    true => {
+                        let keys: Vec<i128> = (key..key + values.len()).map(|key| key as i128).collect();
+                        encoder.nested_page(&leaf.levels[at..end], most, &keys, Encoding::Keys, encoded);
+                    }
+                    false => encoder.nested_page(&leaf.levels[at..end], most, &values, encoding, encoded),
+                }
+                (at, key) = (end, key + values.len());
+                if encoder.random.once_in(20) {
+                    encoder.nested_page(&[], most, &[], Encoding::Plain, encoded);
+                }
+            }
+        }
+        encoder.finish(encoded);
+    }
+}
+
+#[test]
+fn nested_rows_come_back() {
+    for seed in 0..150 {
+        let mut random = Random(4_000 + seed);
+        let mut encoded = Encoded::default();
+        let mut columns = Vec::new();
+        for _ in 0..1 + random.below(2) {
+            let depth = 1 + random.below(4);
+            let shape = loop {
+                let shape = shape(&mut random, depth);
+                if !matches!(shape, Shape::Leaf { .. }) {
+                    break shape;
+                }
+            };
+            let chunk_rows: Vec<usize> =
+                (0..random.below(4)).map(|_| random.of(&[0, 1, 7, 64, 300, if seed % 16 == 0 { 3000 } else { 2 }])).collect();
+            let rows: Vec<Value> = (0..chunk_rows.iter().sum()).map(|_| shape.value(&mut random)).collect();
+            let before = encoded.batch.columns.len();
+            push_leaves(&shape, &rows, &chunk_rows, &mut random, &mut encoded);
+            columns.push((shape, rows, encoded.batch.columns.len() - before));
+        }
+        let encoded = encoded.finish();
+        let encoded = if random.once_in(2) { compressed(&encoded, &mut random) } else { encoded };
+        let mut leaves = decoded(&encoded).into_iter();
+        for (shape, rows, count) in columns {
+            let leaves: Result<Vec<DecodedColumn>, _> = leaves.by_ref().take(count).collect();
+            let leaves = leaves.unwrap_or_else(|refused| panic!("seed {seed}: {refused}: {shape:?}"));
+            let column = assemble(&shape.data_type(), device().0.device(), leaves).unwrap();
+            let column = column.unwrap_or_else(|| panic!("seed {seed}: the leaves disagree: {shape:?}"));
+            let expected: Vec<Value> = rows.iter().map(|value| expected(&shape, value)).collect();
+            let found = rows_of(&on_host(&column), &shape);
+            assert_eq!(found.len(), expected.len(), "seed {seed}: {shape:?}");
+            for (row, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                assert_eq!(found, expected, "seed {seed}, row {row}: {shape:?}");
+            }
+        }
+    }
+}
+
+/// A column of lists of `Int32` with plain pages. Each page is its levels, the number of them, and a claim of nulls.
+fn lists(chunks: &[(usize, &[(&[u8], usize, Option<usize>)])], levels: Levels) -> Encoded {
+    let mut encoded = Encoded::default();
+    let chunk = |(_, pages): &(usize, &[(&[u8], usize, Option<usize>)])| {
+        let page = |(bytes, rows, nulls): &(&[u8], usize, Option<usize>)| {
+            let bytes = [*bytes, &[1; 40]].concat();
+            let header = PageHeader { rows: *rows, encoding: Encoding::Plain, levels, nulls: *nulls };
+            Page { at: encoded.push(&bytes), len: bytes.len(), compression: None, header }
+        };
+        Chunk { dictionary: None, pages: pages.iter().map(page).collect() }
+    };
+    let chunk_rows = chunks.iter().map(|(rows, _)| *rows).collect();
+    let column = ColumnPages {
+        data_type: DataType::Int32,
+        stored: Stored::Int32,
+        is_optional: true,
+        nesting: Some(Nesting { nodes: vec![Node::List { is_optional: true, is_large: false }], chunk_rows }),
+        chunks: chunks.iter().map(chunk).collect(),
+    };
+    encoded.batch = Batch { columns: vec![column] };
+    encoded.bytes.resize(encoded.bytes.len() + PADDING, 0);
+    encoded
+}
+
+fn flaw_of(encoded: &Encoded) -> Option<(usize, Flaw)> {
+    decoded(encoded).remove(0).err().map(|refused| (refused.page, refused.flaw))
+}
+
+/// Returns levels of one byte each: a packed run of repetition levels of one bit, and one of definition levels of two.
+fn levels(levels: &[(u8, u8)]) -> Vec<u8> {
+    assert_eq!(levels.len(), 8);
+    let repetition = levels.iter().enumerate().fold(0, |bits, (at, (level, _))| bits | level << at);
+    let definition = levels.iter().enumerate().fold(0_u16, |bits, (at, (_, level))| bits | u16::from(*level) << (2 * at));
+    let [low, high] = definition.to_le_bytes();
+    vec![2, 0, 0, 0, 3, repetition, 3, 0, 0, 0, 3, low, high]
+}
+
+#[test]
+fn impossible_levels_are_refused() {
+    let one = |of_page: &[(u8, u8)], rows| flaw_of(&lists(&[(rows, &[(&levels(of_page), 8, None)])], Levels::Prefixed));
+    let good = [(0, 3), (1, 2), (0, 0), (0, 1), (0, 3), (1, 3), (1, 3), (0, 2)];
+    assert_eq!(one(&good, 5), None);
+    assert_eq!(one(&good, 4), Some((0, Flaw::Rows)));
+    assert_eq!(one(&good, 6), Some((0, Flaw::Rows)));
+    let with = |at: usize, level: (u8, u8)| {
+        let mut levels = good;
+        levels[at] = level;
+        levels
+    };
+    assert_eq!(one(&with(0, (1, 3)), 4), Some((0, Flaw::Levels)), "a chunk begins with a row");
+    assert_eq!(one(&with(3, (1, 3)), 4), Some((0, Flaw::Levels)), "a null list has no second element");
+    assert_eq!(one(&with(4, (1, 3)), 4), Some((0, Flaw::Levels)), "an empty list has no second element");
+    assert_eq!(one(&with(1, (1, 1)), 5), Some((0, Flaw::Levels)), "a second element is not empty");
+    let claims = |nulls| flaw_of(&lists(&[(5, &[(&levels(&good), 8, Some(nulls))])], Levels::Prefixed));
+    assert_eq!((claims(4), claims(3)), (None, Some((0, Flaw::NullCount))));
+}
+
+#[test]
+fn rows_may_span_pages_but_not_chunks() {
+    let first = levels(&[(0, 3), (1, 2), (0, 0), (0, 1), (0, 3), (1, 3), (1, 3), (0, 2)]);
+    let next = levels(&[(1, 3), (1, 2), (0, 0), (0, 1), (0, 3), (1, 3), (1, 3), (0, 2)]);
+    let (first, next): ((&[u8], _, _), (&[u8], _, _)) = ((&first, 8, None), (&next, 8, None));
+    let empty = (&[0, 0, 0, 0, 0, 0, 0, 0][..], 0, None);
+    assert_eq!(flaw_of(&lists(&[(9, &[first, next])], Levels::Prefixed)), None);
+    assert_eq!(flaw_of(&lists(&[(9, &[first, empty, next, empty])], Levels::Prefixed)), None);
+    assert_eq!(flaw_of(&lists(&[(5, &[first]), (4, &[next])], Levels::Prefixed)), Some((1, Flaw::Levels)));
+    assert_eq!(flaw_of(&lists(&[(5, &[first]), (4, &[empty, next])], Levels::Prefixed)), Some((2, Flaw::Levels)));
+    assert_eq!(flaw_of(&lists(&[(4, &[first]), (6, &[first])], Levels::Prefixed)), Some((0, Flaw::Rows)));
+    assert_eq!(flaw_of(&lists(&[(5, &[first]), (0, &[]), (5, &[first])], Levels::Prefixed)), None);
+    assert_eq!(flaw_of(&lists(&[(5, &[first]), (1, &[])], Levels::Prefixed)), Some((0, Flaw::Rows)));
+    let null = levels(&[(0, 3), (1, 2), (0, 0), (0, 1), (0, 3), (1, 3), (1, 3), (0, 0)]);
+    let null: (&[u8], _, _) = (&null, 8, None);
+    assert_eq!(flaw_of(&lists(&[(9, &[null, next])], Levels::Prefixed)), Some((1, Flaw::Levels)), "after a null list");
+}
+
+#[test]
+fn levels_of_nested_pages_are_whole() {
+    let good = levels(&[(0, 3), (1, 2), (0, 0), (0, 1), (0, 3), (1, 3), (1, 3), (0, 2)]);
+    for at in [0, 6] {
+        for size in [1, 3, 0, 200, u32::MAX] {
+            let mut page = good.clone();
+            page[at..at + 4].copy_from_slice(&size.to_le_bytes());
+            // A byte more after the levels of one kind belongs to nothing, if it is the first byte of the next size.
+            let found = flaw_of(&lists(&[(5, &[(&page, 8, None)])], Levels::Prefixed));
+            assert!(found.is_some_and(|(page, _)| page == 0) || (at, size) == (6, 3), "{at} {size}: {found:?}");
+        }
+    }
+    let without_sizes = [&good[4..6], &good[10..13]].concat();
+    let both = |repetition, definition| {
+        flaw_of(&lists(&[(5, &[(&without_sizes, 8, None)])], Levels::Both { repetition, definition }))
+    };
+    assert_eq!(both(2, 3), None);
+    for (repetition, definition) in [(1, 3), (2, 2), (0, 5), (5, 0), (2, 44), (usize::MAX, 1), (1, usize::MAX)] {
+        assert_eq!(both(repetition, definition).map(|(_, flaw)| flaw), Some(Flaw::Levels), "{repetition} {definition}");
+    }
+    assert_eq!(flaw_of(&lists(&[(5, &[(&good, 9, None)])], Levels::Prefixed)), Some((0, Flaw::Levels)), "cut");
+    for levels in [Levels::None, Levels::Sized(5)] {
+        assert_eq!(flaw_of(&lists(&[(5, &[(&good, 8, None)])], levels)), Some((0, Flaw::Levels)));
+    }
+}
+
+#[test]
+fn damaged_levels_are_refused_or_decoded() {
+    for seed in 0..300 {
+        let mut random = Random(9_000 + seed);
+        let shape = Shape::List { is_optional: true, is_large: false, item: Box::new(shape(&mut random, 2)) };
+        let chunk_rows = [50, 3];
+        let rows: Vec<Value> = (0..53).map(|_| shape.value(&mut random)).collect();
+        let mut encoded = Encoded::default();
+        push_leaves(&shape, &rows, &chunk_rows, &mut random, &mut encoded);
+        let mut encoded = encoded.finish();
+        for _ in 0..1 + random.below(4) {
+            let column = random.below(encoded.batch.columns.len());
+            let chunk = &encoded.batch.columns[column].chunks[random.below(2)];
+            let page = &chunk.pages[random.below(chunk.pages.len())];
+            let at = page.at + random.below(page.len.clamp(1, 40));
+            if let Some(byte) = encoded.bytes.get_mut(at) {
+                *byte ^= 1 << random.below(8);
+            }
+        }
+        let leaves: Result<Vec<DecodedColumn>, _> = decoded(&encoded).into_iter().collect();
+        let Ok(leaves) = leaves else { continue };
+        if let Some(column) = assemble(&shape.data_type(), device().0.device(), leaves).unwrap() {
+            // The lists that are read are within their elements.
+            assert_eq!(rows_of(&on_host(&column), &shape).len(), 53);
+        }
+    }
+}
