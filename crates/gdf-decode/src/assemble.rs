@@ -76,8 +76,7 @@ fn column(data_type: &DataType, device: Device, leaves: &mut Vec<Leaf>) -> Resul
 fn next_node(leaves: &mut [Leaf]) -> Option<DecodedNode> {
     let mut nodes = leaves.iter_mut().map(|leaf| leaf.nodes.next());
     let first = nodes.next()??;
-    let is_same = |node: Option<DecodedNode>| {
-        node.is_some_and(|node| node.rows == first.rows && node.elements == first.elements)
-    };
+    let is_same =
+        |node: Option<DecodedNode>| node.is_some_and(|node| node.rows == first.rows && node.elements == first.elements);
     nodes.all(is_same).then_some(first)
 }

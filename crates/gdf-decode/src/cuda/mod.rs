@@ -13,7 +13,8 @@ mod nested;
 use gdf_core::{ColumnParts, NullCount, Result};
 use gdf_engine::cuda::{Kernel, Memory, Rows, Tiles32, Values, require};
 use gdf_kernels::generated::decode::{
-    self as descriptors, Bases, CompressedPages, Dictionaries, FLAW_BITS, Index, Pages, RewrittenPages, TEXT_TILE, Texts,
+    self as descriptors, Bases, CompressedPages, Dictionaries, FLAW_BITS, Index, Pages, RewrittenPages, TEXT_TILE,
+    Texts,
 };
 use gdf_kernels::{In, Out, bytes_of};
 use gdf_memory::{AccessMut, Buffer};
@@ -84,7 +85,9 @@ pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Ve
         Ok(column) => match decoded.next() {
             Some((number, (output, status))) => {
                 let rows = listed.nested.value_slots(number, &counts).unwrap_or(column.rows);
-                output.finish(index, column, rows, status, ctx, |plan, nodes| listed.nested.finish(number, plan, nodes, &counts))
+                output.finish(index, column, rows, status, ctx, |plan, nodes| {
+                    listed.nested.finish(number, plan, nodes, &counts)
+                })
             }
             None => Err(gdf_core::Error::internal("a column has no output")),
         },
@@ -373,7 +376,7 @@ impl Output {
 
     /// Makes the column, which has `rows` rows. `nodes_of` makes the lists and structs of a nested column.
     fn finish(
-        self,
+        mut self,
         index: usize,
         column: &ColumnPlan<'_>,
         rows: usize,
@@ -388,10 +391,12 @@ impl Output {
         }
         let parts = ColumnParts::new(column.pages.data_type.clone(), ctx.stream.device(), rows);
         let is_text = column.text_width().is_some();
+        if is_text && rows == 0 {
+            // No kernel has written the only offset.
+            self.values.write_on(ctx.stream)?.fill(0..column.conversion.width(), 0)?;
+        }
         let values = match column.conversion {
             Conversion::Bit => self.values.slice(0, rows.div_ceil(8))?,
-            // No kernel has written the only offset.
-            _ if is_text && rows == 0 => Buffer::zeroed(column.conversion.width(), ctx.stream, ctx.mr.output)?,
             _ => self.values.slice(0, (rows + usize::from(is_text)) * column.conversion.width())?,
         };
         let mut parts = parts.buffer(values);

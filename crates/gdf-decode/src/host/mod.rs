@@ -154,7 +154,8 @@ fn with_slots<'b>(plan: &Plan<'b>, pages: &[u8]) -> (Plan<'b>, Vec<Vec<ChunkLeve
         Ok((column, of_chunks))
     };
     let columns = plan.columns.iter().map(column).map(|column| {
-        let (column, levels) = column.map_or_else(|refused| (Err(refused), Vec::new()), |(of, levels)| (Ok(of), levels));
+        let (column, levels) =
+            column.map_or_else(|refused| (Err(refused), Vec::new()), |(of, levels)| (Ok(of), levels));
         all.push(levels);
         column
     });
@@ -255,7 +256,8 @@ impl Task<'_> {
         let rows = nesting.and_then(|nesting| nesting.chunk_rows.get(number)).copied().unwrap_or(0);
         let mut levels = ChunkLevels::new(plan);
         for (index, page) in chunk.pages.iter().enumerate() {
-            with_bytes(page, bytes, &mut |bytes| levels.push(bytes, &page.header, plan, rows)).map_err(refused(index))?;
+            with_bytes(page, bytes, &mut |bytes| levels.push(bytes, &page.header, plan, rows))
+                .map_err(refused(index))?;
         }
         if levels.counts.first() != Some(&rows) {
             return Err(refused(chunk.pages.len().saturating_sub(1))(Flaw::Rows));
@@ -295,11 +297,7 @@ impl Task<'_> {
 }
 
 /// Calls a function with the decompressed bytes of a page.
-fn with_bytes(
-    page: &Page,
-    bytes: &[u8],
-    decode: &mut dyn FnMut(&[u8]) -> Result<(), Flaw>,
-) -> Result<(), Flaw> {
+fn with_bytes(page: &Page, bytes: &[u8], decode: &mut dyn FnMut(&[u8]) -> Result<(), Flaw>) -> Result<(), Flaw> {
     let stored = &bytes[page.at..page.at + page.len];
     match page.compression {
         None => decode(stored),

@@ -107,21 +107,12 @@ impl ChunkLevels {
 ///
 /// # Errors
 /// - Memory is out.
-pub(super) fn nodes(
-    plan: &LevelPlan,
-    chunks: &[ChunkLevels],
-    ctx: Ctx<'_>,
-) -> Result<Result<Vec<DecodedNode>, Flaw>> {
+pub(super) fn nodes(plan: &LevelPlan, chunks: &[ChunkLevels], ctx: Ctx<'_>) -> Result<Result<Vec<DecodedNode>, Flaw>> {
     let nodes = plan.nodes.iter().enumerate().map(|(index, node)| decoded(index, node, chunks, ctx));
     nodes.collect::<Result<Result<Vec<_>, Flaw>>>()
 }
 
-fn decoded(
-    index: usize,
-    node: &NodePlan,
-    chunks: &[ChunkLevels],
-    ctx: Ctx<'_>,
-) -> Result<Result<DecodedNode, Flaw>> {
+fn decoded(index: usize, node: &NodePlan, chunks: &[ChunkLevels], ctx: Ctx<'_>) -> Result<Result<DecodedNode, Flaw>> {
     let of_chunks = || chunks.iter().map(|chunk| &chunk.nodes[index]);
     let rows: usize = of_chunks().map(|slots| slots.rows).sum();
     let nulls: usize = of_chunks().map(|slots| slots.nulls).sum();
@@ -135,7 +126,9 @@ fn decoded(
     } else {
         None
     };
-    let Some(width) = node.offset_width else { return Ok(Ok(DecodedNode { rows, offsets: None, elements: None, validity })) };
+    let Some(width) = node.offset_width else {
+        return Ok(Ok(DecodedNode { rows, offsets: None, elements: None, validity }));
+    };
     let (mut offsets, mut before) = (Vec::with_capacity((rows + 1) * width), 0);
     let mut push = |offset: usize| match width {
         4 => i32::try_from(offset).map(|offset| offsets.extend(offset.to_le_bytes())).is_ok(),

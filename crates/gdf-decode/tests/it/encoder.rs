@@ -83,7 +83,12 @@ pub(crate) fn stored_bytes(stored: Stored, value: i128) -> Vec<u8> {
 impl<'e> Encoder<'e> {
     pub(crate) fn new(random: &'e mut Random, stored: Stored, data_type: DataType, is_optional: bool) -> Self {
         let is_v2 = random.once_in(2);
-        Encoder { random, stored, is_v2, column: ColumnPages { data_type, stored, is_optional, nesting: None, chunks: Vec::new() } }
+        Encoder {
+            random,
+            stored,
+            is_v2,
+            column: ColumnPages { data_type, stored, is_optional, nesting: None, chunks: Vec::new() },
+        }
     }
 
     /// Begins a chunk, with a dictionary if there is one.
@@ -205,12 +210,7 @@ impl<'e> Encoder<'e> {
             }
         }
         let has_claim = self.is_v2 || self.random.once_in(5);
-        let header = PageHeader {
-            rows,
-            encoding,
-            levels,
-            nulls: has_claim.then_some(rows - values.len()),
-        };
+        let header = PageHeader { rows, encoding, levels, nulls: has_claim.then_some(rows - values.len()) };
         let page = Page { at: encoded.push(&page), len: page.len(), compression: None, header };
         self.column.chunks.last_mut().expect("a chunk was begun").pages.push(page);
     }

@@ -57,9 +57,7 @@ fn shape(random: &mut Random, depth: usize) -> Shape {
     let is_optional = random.once_in(2);
     match random.below(if depth == 0 { 1 } else { 4 }) {
         0 => leaf_shape(random),
-        1 | 2 => {
-            Shape::List { is_optional, is_large: random.once_in(3), item: Box::new(shape(random, depth - 1)) }
-        }
+        1 | 2 => Shape::List { is_optional, is_large: random.once_in(3), item: Box::new(shape(random, depth - 1)) },
         _ => {
             let fields = (0..1 + random.below(3)).map(|_| shape(random, depth - 1)).collect();
             Shape::Struct { is_optional, fields }
@@ -71,9 +69,9 @@ impl Shape {
     fn data_type(&self) -> DataType {
         let field = |shape: &Shape| {
             let is_nullable = match shape {
-                Shape::Leaf { is_optional, .. } | Shape::List { is_optional, .. } | Shape::Struct { is_optional, .. } => {
-                    *is_optional
-                }
+                Shape::Leaf { is_optional, .. }
+                | Shape::List { is_optional, .. }
+                | Shape::Struct { is_optional, .. } => *is_optional,
             };
             Arc::new(Field::new("item", shape.data_type(), is_nullable))
         };
@@ -171,7 +169,8 @@ impl Shape {
 fn rows_of(column: &Column, shape: &Shape) -> Vec<Value> {
     let stream = Stream::cpu();
     let mask = column.validity().map(|mask| mask.read_on(&stream).unwrap());
-    let nulls = mask.as_ref().map_or(0, |mask| bitmask::count_zeros_in_range(mask.as_slice().unwrap(), 0, column.len()));
+    let nulls =
+        mask.as_ref().map_or(0, |mask| bitmask::count_zeros_in_range(mask.as_slice().unwrap(), 0, column.len()));
     assert_eq!(column.known_null_count(), Some(nulls));
     assert_eq!(mask.is_some(), nulls > 0, "without nulls, there is no mask");
     let is_valid = |row: usize| mask.as_ref().is_none_or(|mask| bitmask::get_bit(mask.as_slice().unwrap(), row));
@@ -196,7 +195,9 @@ fn rows_of(column: &Column, shape: &Shape) -> Vec<Value> {
         Shape::Leaf { data_type, .. } => Box::new(move |row| {
             let text = |is_large| {
                 let text = &buffers[1][offset(row, is_large)..offset(row + 1, is_large)];
-                Value::Number(text.iter().fold(text.len() as i128, |hash, byte| hash * 31 % (1 << 60) + i128::from(*byte)))
+                Value::Number(
+                    text.iter().fold(text.len() as i128, |hash, byte| hash * 31 % (1 << 60) + i128::from(*byte)),
+                )
             };
             let little = |width: usize| {
                 let mut bytes = [0; 16];
@@ -261,7 +262,8 @@ fn push_leaves(shape: &Shape, rows: &[Value], chunk_rows: &[usize], random: &mut
             }
             row += count;
             let leaf = &of_leaves[index];
-            let keys: Option<Vec<i128>> = encoder.random.once_in(3).then(|| leaf.values.iter().flatten().copied().collect());
+            let keys: Option<Vec<i128>> =
+                encoder.random.once_in(3).then(|| leaf.values.iter().flatten().copied().collect());
             let keys = keys.filter(|_| *stored != Stored::Boolean);
             encoder.begin_chunk(keys.as_deref(), encoded);
             let (mut at, mut key) = (0, 0);
@@ -306,8 +308,9 @@ fn nested_rows_come_back() {
                     break shape;
                 }
             };
-            let chunk_rows: Vec<usize> =
-                (0..random.below(4)).map(|_| random.of(&[0, 1, 7, 64, 300, if seed % 16 == 0 { 3000 } else { 2 }])).collect();
+            let chunk_rows: Vec<usize> = (0..random.below(4))
+                .map(|_| random.of(&[0, 1, 7, 64, 300, if seed % 16 == 0 { 3000 } else { 2 }]))
+                .collect();
             let rows: Vec<Value> = (0..chunk_rows.iter().sum()).map(|_| shape.value(&mut random)).collect();
             let before = encoded.batch.columns.len();
             push_leaves(&shape, &rows, &chunk_rows, &mut random, &mut encoded);
@@ -363,7 +366,8 @@ fn flaw_of(encoded: &Encoded) -> Option<(usize, Flaw)> {
 fn levels(levels: &[(u8, u8)]) -> Vec<u8> {
     assert_eq!(levels.len(), 8);
     let repetition = levels.iter().enumerate().fold(0, |bits, (at, (level, _))| bits | level << at);
-    let definition = levels.iter().enumerate().fold(0_u16, |bits, (at, (_, level))| bits | u16::from(*level) << (2 * at));
+    let definition =
+        levels.iter().enumerate().fold(0_u16, |bits, (at, (_, level))| bits | u16::from(*level) << (2 * at));
     let [low, high] = definition.to_le_bytes();
     vec![2, 0, 0, 0, 3, repetition, 3, 0, 0, 0, 3, low, high]
 }

@@ -41,7 +41,13 @@ fn column(data_type: DataType, dictionary: Option<(&[u8], usize)>, page: &[u8], 
     let page = Page { at: encoded.push(page), len: page.len(), compression: None, header };
     let is_optional = header.levels != Levels::None;
     let chunks = vec![Chunk { dictionary, pages: vec![page] }];
-    encoded.batch.columns.push(ColumnPages { data_type, stored: Stored::ByteArray, is_optional, nesting: None, chunks });
+    encoded.batch.columns.push(ColumnPages {
+        data_type,
+        stored: Stored::ByteArray,
+        is_optional,
+        nesting: None,
+        chunks,
+    });
     encoded.finish()
 }
 

@@ -1,108 +1,27 @@
 //! Columns that a GPU decodes.
 //!
-//! Threads read column chunks into pinned memory, from where they are copied to the GPU. Pages that are compressed by
-//! Snappy or LZ4 are copied as they are, and others are decompressed before. gdf-decode then decompresses and decodes the
-//! pages of all columns with one set of launches.
+//! The pages of some leaf columns are copied to the GPU together. gdf-decode then decompresses and decodes them with one
+//! set of launches.
 
-use std::cmp::Reverse;
 use std::sync::mpsc::sync_channel;
 
-use gdf_core::{Column, Table, map_items};
-use gdf_decode::{
-    Batch, Chunk, ColumnPages, Ctx, DictionaryPage, PADDING, PAGE_ALIGNMENT, Page as DataPage, Refused, Stored,
-};
+use gdf_core::{Column, Table};
+use gdf_decode::{Batch, Chunk, ColumnPages, Ctx, DecodedColumn, Nesting, Refused};
 use gdf_driver::Stream;
-use gdf_memory::{AccessMut, Buffer, Resources};
-use parquet::column::page::{Page, PageReader};
-use parquet::file::metadata::ColumnChunkMetaData;
+use gdf_memory::Resources;
 
-use super::failure::contained;
 use super::file::ParquetFile;
-use super::header::encoding_of;
-use super::packed::{codec_of, pages_of};
-use super::pages::{header_of, stored, suits};
-use super::place::Scratch;
+use super::leaf::{LeafForm, has_known_encodings};
 use super::plan::{Origin, Plan, PlanColumn, Unit};
 use super::read::rows_of;
 use super::refusal::{Refusal, report};
+use super::staging::{Copied, LeafColumn, PageBytes};
 use crate::Result;
 use crate::target::Target;
 
-/// A column chunk whose metadata claim more decompressed bytes for a compressed byte is left to the CPU, which reads it
-/// page by page.
-const MOST_EXPANSION: usize = 64;
-/// The number of bytes of the pages of columns that are decoded together, or of one column. Pages that the GPU
-/// decompresses count twice, compressed and decompressed. There are two groups at the same time.
+/// The number of bytes of the pages of leaf columns that are decoded together, or of one. Pages that the GPU decompresses
+/// count twice, compressed and decompressed. There are two groups at the same time.
 const MOST_STAGED: usize = if cfg!(test) { 100_000 } else { 256 << 20 };
-/// A thread copies at most this number of bytes at once to the GPU, or one row group. The start of a copy takes as long
-/// as the link needs for some 100 KB.
-const MOST_OF_TASK: usize = 8 << 20;
-/// The number of copies of each thread, if they have less than [`MOST_OF_TASK`] bytes.
-const TASKS_OF_THREAD: usize = 4;
-/// A column chunk of at most this number of bytes may have any expansion.
-const SMALL: usize = 1 << 20;
-
-/// Consecutive row groups of a column whose pages a thread copies to the GPU.
-struct Task<'a> {
-    plan: &'a Plan,
-    /// The number of the stored column in each file.
-    leaves: &'a [Vec<usize>],
-    units: &'a [Unit],
-    /// The position in the buffer of all pages.
-    at: usize,
-}
-
-/// A column whose pages are copied to the GPU.
-struct Staging {
-    /// The number of the column.
-    column: usize,
-    /// The number of bytes of each unit.
-    sizes: Vec<usize>,
-}
-
-/// The pages of a group of columns.
-struct Copied {
-    bytes: Buffer,
-    /// For each column, its units. `None` is a unit that the CPU must read.
-    chunks: Vec<Option<Chunk>>,
-}
-
-/// The memory that the pages of a unit take on the GPU.
-struct PageBytes {
-    /// The number of bytes that are copied.
-    staged: usize,
-    /// The number of bytes that the GPU makes of them by decompression.
-    decompressed: usize,
-}
-
-/// How a file stores a column.
-#[derive(Clone, Copy, PartialEq)]
-struct Form {
-    stored: Stored,
-    is_optional: bool,
-}
-
-impl PageBytes {
-    /// Returns the bytes of a column chunk, or `None` if the metadata claim an unusual compression.
-    fn of(chunk: &ColumnChunkMetaData) -> Option<PageBytes> {
-        let bytes = usize::try_from(chunk.uncompressed_size()).ok()?;
-        let compressed = usize::try_from(chunk.compressed_size()).ok()?;
-        // A page grows by less than 16 bytes when it is aligned, and its header, which is not copied, is longer.
-        let whole = bytes.checked_next_multiple_of(PAGE_ALIGNMENT)?.checked_add(PAGE_ALIGNMENT)?;
-        let (staged, decompressed) = match codec_of(chunk) {
-            Some(_) => (compressed, whole),
-            None => (whole, 0),
-        };
-        (bytes <= SMALL || bytes / MOST_EXPANSION <= compressed).then_some(PageBytes { staged, decompressed })
-    }
-}
-
-impl Form {
-    fn of(file: &ParquetFile, leaf: usize) -> Option<Form> {
-        let column = file.metadata.parquet_schema().column(leaf);
-        Some(Form { stored: stored(&column)?, is_optional: column.max_def_level() > 0 })
-    }
-}
 
 impl Plan {
     /// Reads the rows of units that satisfy the predicate. The GPU decodes all rows, and tests the predicate. Returns
@@ -115,7 +34,7 @@ impl Plan {
         if units.is_empty() || !self.is_masked() {
             return Ok(None);
         }
-        let refusal = |column| Some((column, self.staged_bytes(column, units).err()?));
+        let refusal = |column| Some((column, self.leaf_columns(0, column, units).err()?));
         let refused: Vec<(&PlanColumn, Refusal)> = tested.iter().filter_map(refusal).collect();
         if !refused.is_empty() {
             report(refused, target.stream.device());
@@ -146,32 +65,44 @@ impl Plan {
 
     /// Returns whether the GPU tests the predicate on the rows of units.
     pub(super) fn tests_on_device(&self, units: &[Unit]) -> bool {
-        let is_decoded = |column: &PlanColumn| self.staged_bytes(column, units).is_ok();
+        let is_decoded = |column: &PlanColumn| self.leaf_columns(0, column, units).is_ok();
         !units.is_empty() && self.is_masked() && self.filter().is_some_and(|(_, tested)| tested.iter().all(is_decoded))
     }
 
-    /// Returns the number of bytes of the pages of each unit, or why the GPU cannot decode the column.
-    fn staged_bytes(&self, column: &PlanColumn, units: &[Unit]) -> Result<Vec<PageBytes>, Refusal> {
+    /// Returns the leaf columns of a column, or why the GPU cannot decode it.
+    fn leaf_columns(&self, number: usize, column: &PlanColumn, units: &[Unit]) -> Result<Vec<LeafColumn>, Refusal> {
         let Origin::Stored { leaves } = &column.origin else { return Err(Refusal::Folders) };
-        let (data_type, mut first) = (column.field.data_type(), None);
-        let bytes = |unit: &Unit| {
-            let (file, leaves) = (&self.files[unit.file], &leaves[unit.file]);
-            let [leaf] = leaves.as_slice() else { return Err(Refusal::Form) };
-            let form = Form::of(file, *leaf).ok_or(Refusal::Form)?;
+        let form = |file: &ParquetFile, leaves: &[usize]| {
+            LeafForm::of_column(file, leaves, column.field.data_type()).ok_or(Refusal::Form)
+        };
+        let mut found: Vec<LeafColumn> = Vec::new();
+        let mut of_file: Option<(usize, Vec<usize>)> = None;
+        for unit in units {
+            let file = &self.files[unit.file];
             if unit.selection.is_some() {
                 return Err(Refusal::SelectedRows);
             }
-            let can_decode = suits(file, unit, leaves, data_type)
-                && gdf_decode::supports(form.stored, data_type, gdf_decode::Encoding::Plain);
-            if !can_decode {
-                return Err(Refusal::Form);
+            if of_file.as_ref().is_none_or(|(known, _)| *known != unit.file) {
+                let (numbers, forms): (Vec<usize>, Vec<LeafForm>) = form(file, &leaves[unit.file])?.into_iter().unzip();
+                if found.is_empty() {
+                    let leaf = |form| LeafColumn { column: number, form, leaves: Vec::new(), sizes: Vec::new() };
+                    found = forms.into_iter().map(leaf).collect();
+                } else if !forms.iter().eq(found.iter().map(|leaf| &leaf.form)) {
+                    return Err(Refusal::SeveralForms);
+                }
+                of_file = Some((unit.file, numbers));
             }
-            if *first.get_or_insert(form) != form {
-                return Err(Refusal::SeveralForms);
+            let numbers = of_file.iter().flat_map(|(_, numbers)| numbers);
+            for (leaf, number) in found.iter_mut().zip(numbers) {
+                let chunk = file.metadata.metadata().row_group(unit.group).column(*number);
+                if !has_known_encodings(chunk) {
+                    return Err(Refusal::Form);
+                }
+                leaf.leaves.push(*number);
+                leaf.sizes.push(PageBytes::of(chunk).ok_or(Refusal::Expansion)?);
             }
-            PageBytes::of(file.metadata.metadata().row_group(unit.group).column(*leaf)).ok_or(Refusal::Expansion)
-        };
-        units.iter().map(bytes).collect()
+        }
+        Ok(found)
     }
 
     /// Decodes columns on the GPU. The result has the reason for a column that the GPU does not decode.
@@ -184,214 +115,111 @@ impl Plan {
         units: &[Unit],
         target: Target<'_>,
     ) -> Result<Vec<Result<Column, Refusal>>> {
-        let mut found: Vec<Result<Column, Refusal>> = columns.iter().map(|_| Err(Refusal::Expansion)).collect();
-        let mut groups: Vec<Vec<Staging>> = Vec::new();
+        let mut found: Vec<Result<Vec<DecodedColumn>, Refusal>> = columns.iter().map(|_| Ok(Vec::new())).collect();
+        let mut groups: Vec<Vec<LeafColumn>> = Vec::new();
         let mut bytes = 0_usize;
-        for (column, of_column) in columns.iter().enumerate() {
-            let sizes = match self.staged_bytes(of_column, units) {
-                Ok(sizes) => sizes,
+        for (number, column) in columns.iter().enumerate() {
+            let leaves = match self.leaf_columns(number, column, units) {
+                Ok(leaves) => leaves,
                 Err(refusal) => {
-                    found[column] = Err(refusal);
+                    found[number] = Err(refusal);
                     continue;
                 }
             };
-            let total = sizes.iter().try_fold(0_usize, |sum, size| {
-                sum.checked_add(size.staged).and_then(|sum| sum.checked_add(size.decompressed))
-            });
-            let Some(of_column) = total else { continue };
-            let sizes: Vec<usize> = sizes.iter().map(|size| size.staged).collect();
-            bytes = bytes.saturating_add(of_column);
-            match groups.last_mut().filter(|_| bytes <= MOST_STAGED) {
-                Some(group) => group.push(Staging { column, sizes }),
-                None => {
-                    groups.push(vec![Staging { column, sizes }]);
-                    bytes = of_column;
+            for leaf in leaves {
+                let Some(of_leaf) = leaf.bytes() else {
+                    found[number] = Err(Refusal::Expansion);
+                    continue;
+                };
+                bytes = bytes.saturating_add(of_leaf);
+                match groups.last_mut().filter(|_| bytes <= MOST_STAGED) {
+                    Some(group) => group.push(leaf),
+                    None => {
+                        groups.push(vec![leaf]);
+                        bytes = of_leaf;
+                    }
                 }
             }
         }
-        let mut decode = |group: &[Staging], copied: Copied| -> Result<()> {
-            for (column, decoded) in self.decode_group(columns, group, units, copied, target)? {
-                if decoded.is_err() {
-                    self.give_up(columns[column]);
+        let mut decode = |group: &[LeafColumn], copied: Copied| -> Result<()> {
+            let decoded = decode_group(group, units, copied, target)?;
+            for (LeafColumn { column, .. }, decoded) in group.iter().zip(decoded) {
+                if let Ok(leaves) = &mut found[*column] {
+                    match decoded {
+                        Ok(leaf) => leaves.push(leaf),
+                        Err(refusal) => {
+                            self.give_up(columns[*column]);
+                            found[*column] = Err(refusal);
+                        }
+                    }
                 }
-                found[column] = decoded;
             }
             Ok(())
         };
         if let [] | [_] = groups.as_slice() {
-            groups.iter().try_for_each(|group| decode(group, self.copy_group(columns, group, units, target)?))?;
-            return Ok(found);
-        }
-        // While the GPU decodes a group, the pages of the next one are copied.
-        let stream = Stream::new(target.stream.device()).map_err(gdf_core::Error::from)?;
-        std::thread::scope(|scope| {
-            let (sender, receiver) = sync_channel(0);
-            let (groups, stream) = (&groups, &stream);
-            scope.spawn(move || {
-                target.in_scope(|| {
-                    let copied = groups.iter().map(|group| self.copy_group(columns, group, units, target.on(stream)));
-                    // After an error, nobody receives.
-                    copied.map(|copied| sender.send(copied)).take_while(|sent| sent.is_ok()).for_each(drop);
+            groups.iter().try_for_each(|group| decode(group, self.copy_pages(group, units, target)?))?;
+        } else {
+            // While the GPU decodes a group, the pages of the next one are copied.
+            let stream = Stream::new(target.stream.device()).map_err(gdf_core::Error::from)?;
+            std::thread::scope(|scope| {
+                let (sender, receiver) = sync_channel(0);
+                let (groups, stream) = (&groups, &stream);
+                scope.spawn(move || {
+                    target.in_scope(|| {
+                        let copied = groups.iter().map(|group| self.copy_pages(group, units, target.on(stream)));
+                        // After an error, nobody receives.
+                        copied.map(|copied| sender.send(copied)).take_while(|sent| sent.is_ok()).for_each(drop);
+                    });
                 });
-            });
-            groups.iter().zip(receiver).try_for_each(|(group, copied)| decode(group, copied?))
-        })?;
-        Ok(found)
-    }
-
-    /// Copies the pages of a group of columns to the GPU.
-    fn copy_group(
-        &self,
-        columns: &[&PlanColumn],
-        group: &[Staging],
-        units: &[Unit],
-        target: Target<'_>,
-    ) -> Result<Copied> {
-        let total = group.iter().flat_map(|of_column| &of_column.sizes).sum::<usize>().saturating_add(PADDING);
-        let mut bytes = Buffer::uninitialized(total, target.stream, target.temporary)?;
-        let chunks = self.staged(columns, group, units, &mut bytes, target)?;
-        Ok(Copied { bytes, chunks })
-    }
-
-    /// Decodes a group of columns, with one set of launches. The result has the number of each column.
-    fn decode_group(
-        &self,
-        columns: &[&PlanColumn],
-        group: &[Staging],
-        units: &[Unit],
-        copied: Copied,
-        target: Target<'_>,
-    ) -> Result<Vec<(usize, Result<Column, Refusal>)>> {
-        let Copied { bytes, chunks } = copied;
-        let mut staged = chunks.into_iter();
-        let (mut batch, mut are_staged) = (Batch::default(), Vec::with_capacity(group.len()));
-        for Staging { column, sizes } in group {
-            let of_units: Vec<Option<Chunk>> = staged.by_ref().take(sizes.len()).collect();
-            let of_units: Option<Vec<Chunk>> = of_units.into_iter().collect();
-            let pages = of_units.and_then(|chunks| self.described(columns[*column], units, chunks));
-            are_staged.push(pages.is_some());
-            batch.columns.extend(pages);
+                groups.iter().zip(receiver).try_for_each(|(group, copied)| decode(group, copied?))
+            })?;
         }
-        let resources = Resources::new(target.mr, target.temporary);
-        let mut decoded = gdf_decode::decode(&batch, &bytes, Ctx::new(target.stream, resources))?.into_iter();
-        let found = group.iter().zip(are_staged).map(|(Staging { column, .. }, is_staged)| {
-            let found = if is_staged { decoded.next() } else { None };
-            let log = |refused: &Refused| tracing::debug!(target: "gdf", %refused, "the GPU did not decode a column");
-            let found = found
-                .ok_or(Refusal::OtherPages)
-                .and_then(|found| found.inspect_err(log).map_err(|refused| Refusal::Page(refused.flaw)));
-            (*column, found)
-        });
-        Ok(found.collect())
-    }
-
-    /// Returns the description of a column for the decoder.
-    fn described(&self, column: &PlanColumn, units: &[Unit], chunks: Vec<Chunk>) -> Option<ColumnPages> {
-        let Origin::Stored { leaves } = &column.origin else { return None };
-        let unit = units.first()?;
-        let Form { stored, is_optional } = Form::of(&self.files[unit.file], *leaves[unit.file].first()?)?;
-        Some(ColumnPages { data_type: column.field.data_type().clone(), stored, is_optional, chunks })
-    }
-
-    /// Copies the pages of columns to the GPU. The result has the units of each column, or `None` for a unit that the CPU
-    /// must read.
-    fn staged(
-        &self,
-        columns: &[&PlanColumn],
-        group: &[Staging],
-        units: &[Unit],
-        bytes: &mut Buffer,
-        target: Target<'_>,
-    ) -> Result<Vec<Option<Chunk>>> {
-        let scratch = Scratch::new(target)?;
-        let most = (bytes.len() / (TASKS_OF_THREAD * gdf_core::thread_count())).min(MOST_OF_TASK);
-        let mut left = bytes.write_on(target.stream)?;
-        let (mut at, mut tasks) = (0, Vec::new());
-        for Staging { column, sizes } in group {
-            let Origin::Stored { leaves } = &columns[*column].origin else { continue };
-            let mut first = 0;
-            while first < units.len() {
-                let (mut count, mut size) = (1, sizes[first]);
-                while let Some(next) = sizes.get(first + count).filter(|next| size + **next <= most) {
-                    (count, size) = (count + 1, size + next);
-                }
-                let units = &units[first..first + count];
-                tasks.push((Task { plan: self, leaves, units, at }, left.split_off_front(size)?));
-                (first, at) = (first + count, at + size);
+        let assemble = |(column, leaves): (&&PlanColumn, Result<Vec<DecodedColumn>, Refusal>)| {
+            let leaves = match leaves {
+                Ok(leaves) => leaves,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+            let made = gdf_decode::assemble(column.field.data_type(), target.stream.device(), leaves)?;
+            if made.is_none() {
+                self.give_up(column);
             }
-        }
-        // The work that takes longest starts first.
-        let mut tasks: Vec<_> = tasks.into_iter().enumerate().collect();
-        tasks.sort_by_key(|(_, (_, memory))| Reverse(memory.len()));
-        let parent = tracing::Span::current();
-        let run = |(index, (task, memory)): (usize, (Task<'_>, AccessMut<'_>))| {
-            let row_groups = task.units.len();
-            let span = tracing::debug_span!(target: "gdf", parent: &parent, "copy_pages", row_groups);
-            span.in_scope(|| Ok((index, task.run(memory, scratch.as_ref())?)))
+            Ok(made.ok_or(Refusal::OtherPages))
         };
-        let mut staged = map_items(tasks, &run).into_iter().collect::<Result<Vec<(usize, Vec<Option<Chunk>>)>>>()?;
-        staged.sort_by_key(|(index, _)| *index);
-        Ok(staged.into_iter().flat_map(|(_, staged)| staged).collect())
+        columns.iter().zip(found).map(assemble).collect()
     }
 }
 
-impl Task<'_> {
-    /// Decompresses the pages into pinned memory, and begins their copy to the GPU. Without staging memory, the target
-    /// is the CPU. The result is `None` for a unit that has other pages than its metadata claim.
-    fn run(self, mut memory: AccessMut<'_>, scratch: Option<&Scratch<'_>>) -> Result<Vec<Option<Chunk>>> {
-        let Some(scratch) = scratch else { return Ok(self.copied(memory.as_mut_slice()?).0) };
-        let mut staging = scratch.take(std::slice::from_ref(&memory))?;
-        let (mut staged, mut used) = (Vec::new(), 0);
-        if let Some(buffer) = staging.first_mut() {
-            let mut access = buffer.write_part_on(0, memory.len(), &Stream::cpu())?;
-            (staged, used) = self.copied(access.as_mut_slice()?);
-        }
-        scratch.send(&staging, &mut [memory.split_off_front(used)?])?;
-        scratch.give_back(staging);
-        Ok(staged)
+/// Decodes a group of leaf columns, with one set of launches.
+fn decode_group(
+    group: &[LeafColumn],
+    units: &[Unit],
+    copied: Copied,
+    target: Target<'_>,
+) -> Result<Vec<Result<DecodedColumn, Refusal>>> {
+    let Copied { bytes, chunks } = copied;
+    let (mut batch, mut are_staged) = (Batch::default(), Vec::with_capacity(group.len()));
+    for (LeafColumn { form, .. }, chunks) in group.iter().zip(chunks) {
+        let chunks: Option<Vec<Chunk>> = chunks.into_iter().collect();
+        are_staged.push(chunks.is_some());
+        batch.columns.extend(chunks.map(|chunks| described(form, units, chunks)));
     }
+    let resources = Resources::new(target.mr, target.temporary);
+    let mut decoded = gdf_decode::decode(&batch, &bytes, Ctx::new(target.stream, resources))?.into_iter();
+    let found = are_staged.into_iter().map(|is_staged| {
+        let found = if is_staged { decoded.next() } else { None };
+        let log = |refused: &Refused| tracing::debug!(target: "gdf", %refused, "the GPU did not decode a column");
+        let found = found.ok_or(Refusal::OtherPages);
+        found.and_then(|found| found.inspect_err(log).map_err(|refused| Refusal::Page(refused.flaw)))
+    });
+    Ok(found.collect())
+}
 
-    /// Copies the pages of all units to `memory`. Also returns the number of bytes up to the end of the last page.
-    fn copied(&self, memory: &mut [u8]) -> (Vec<Option<Chunk>>, usize) {
-        let mut used = 0;
-        let staged = self.units.iter().map(|unit| self.copied_unit(unit, memory, &mut used)).collect();
-        (staged, used)
-    }
-
-    fn copied_unit(&self, unit: &Unit, memory: &mut [u8], used: &mut usize) -> Option<Chunk> {
-        let (file, leaf) = (&self.plan.files[unit.file], *self.leaves[unit.file].first()?);
-        let Form { is_optional, .. } = Form::of(file, leaf)?;
-        let metadata = file.metadata.metadata().row_group(unit.group).column(leaf);
-        if let Some(codec) = codec_of(metadata) {
-            let (start, len) = (*used, usize::try_from(metadata.compressed_size()).ok()?);
-            let bytes = memory.get_mut(start..start.checked_add(len)?)?;
-            contained(|| file.read_chunk(unit.group, leaf, bytes)).ok()?;
-            let chunk = pages_of(metadata, codec, bytes, self.at + start, is_optional, unit.rows)?;
-            *used = start + len;
-            return Some(chunk);
-        }
-        let (mut chunk, mut rows) = (Chunk::default(), 0_usize);
-        let mut pages = contained(|| file.pages_at_once(unit.group, leaf)).ok()?;
-        while let Some(page) = contained(|| pages.get_next_page()).ok()? {
-            let body = page.buffer();
-            let (start, len) = (used.next_multiple_of(PAGE_ALIGNMENT), body.len());
-            memory.get_mut(start..start.checked_add(len)?)?.copy_from_slice(body);
-            *used = start + len;
-            let at = self.at + start;
-            if let Page::DictionaryPage { num_values, encoding, .. } = &page {
-                encoding_of(*encoding)?;
-                let values = *num_values as usize;
-                if chunk.dictionary.replace(DictionaryPage { at, len, compression: None, values }).is_some() {
-                    return None;
-                }
-                continue;
-            }
-            let header = header_of(&page, is_optional)?;
-            rows = rows.checked_add(header.rows)?;
-            chunk.pages.push(DataPage { at, len, compression: None, header });
-        }
-        (rows == unit.rows).then_some(chunk)
-    }
+/// Returns the description of a leaf column for the decoder.
+fn described(form: &LeafForm, units: &[Unit], chunks: Vec<Chunk>) -> ColumnPages {
+    let chunk_rows = units.iter().map(|unit| unit.rows).collect();
+    let nesting = (!form.nodes.is_empty()).then(|| Nesting { nodes: form.nodes.clone(), chunk_rows });
+    let LeafForm { data_type, stored, is_optional, .. } = form.clone();
+    ColumnPages { data_type, stored, is_optional, nesting, chunks }
 }
 
 #[cfg(test)]
@@ -505,6 +333,106 @@ mod tests {
                 match (column, field.name().as_str()) {
                     (Ok(column), _) => assert_eq!(&column.to_array().unwrap(), expected, "{}", field.name()),
                     (Err(refusal), name) => panic!("{name} was not decoded: {refusal}"),
+                }
+            }
+        }
+    }
+
+    /// Returns lists, structs and maps of different depths, in which some are null and some are empty.
+    fn nested() -> RecordBatch {
+        use arrow_array::builder::{
+            Int32Builder, Int64Builder, LargeListBuilder, ListBuilder, MapBuilder, StringBuilder, StructBuilder,
+        };
+        use arrow_schema::{DataType, Field, Fields};
+
+        let mut numbers = ListBuilder::new(Int64Builder::new());
+        let mut words = LargeListBuilder::new(ListBuilder::new(StringBuilder::new()));
+        let fields = Fields::from(vec![
+            Field::new("id", DataType::Int32, true),
+            Field::new("name", DataType::Utf8, true),
+            Field::new_list("tags", Field::new_list_field(DataType::Utf8, true), true),
+        ]);
+        let mut people = ListBuilder::new(StructBuilder::from_fields(fields.clone(), ROWS));
+        let mut person = StructBuilder::from_fields(fields, ROWS);
+        let mut counts = MapBuilder::new(None, StringBuilder::new(), Int32Builder::new());
+        let fill = |builder: &mut StructBuilder, row: usize| {
+            let is_valid = !row.is_multiple_of(5);
+            builder
+                .field_builder::<Int32Builder>(0)
+                .unwrap()
+                .append_option(Some(row as i32).filter(|row| is_valid && row % 3 > 0));
+            builder
+                .field_builder::<StringBuilder>(1)
+                .unwrap()
+                .append_option(is_valid.then(|| format!("name {}", row % 40)));
+            let tags = builder.field_builder::<ListBuilder<Box<dyn arrow_array::builder::ArrayBuilder>>>(2).unwrap();
+            for tag in 0..if is_valid { row % 4 } else { 0 } {
+                let texts = tags.values().as_any_mut().downcast_mut::<StringBuilder>().unwrap();
+                texts.append_option(Some("tag".repeat(tag)).filter(|_| !(row + tag).is_multiple_of(7)));
+            }
+            tags.append(is_valid && !row.is_multiple_of(11));
+            builder.append(is_valid);
+        };
+        for row in 0..ROWS {
+            (0..row % 6).for_each(|at| {
+                numbers.values().append_option(Some((row * at) as i64).filter(|number| number % 4 > 0));
+            });
+            numbers.append(!row.is_multiple_of(6) || row.is_multiple_of(12));
+            for list in 0..row % 3 {
+                (0..list * 2).for_each(|at| words.values().values().append_value("w".repeat(at + row % 9)));
+                words.values().append(list > 0 || row.is_multiple_of(2));
+            }
+            words.append(!row.is_multiple_of(9));
+            (0..row % 4).for_each(|at| fill(people.values(), row + at));
+            people.append(!row.is_multiple_of(4) || row.is_multiple_of(8));
+            fill(&mut person, row);
+            for at in 0..row % 3 {
+                counts.keys().append_value(format!("key {at}"));
+                counts.values().append_option(Some(row as i32).filter(|_| at == 0));
+            }
+            counts.append(!row.is_multiple_of(10)).unwrap();
+        }
+        let columns: Vec<(&str, ArrayRef)> = vec![
+            ("numbers", Arc::new(numbers.finish())),
+            ("words", Arc::new(words.finish())),
+            ("people", Arc::new(people.finish())),
+            ("person", Arc::new(person.finish())),
+            ("counts", Arc::new(counts.finish())),
+        ];
+        RecordBatch::try_from_iter(columns).unwrap()
+    }
+
+    #[test]
+    fn lists_and_structs_are_decoded() {
+        use parquet::basic::Compression::{LZ4_RAW, SNAPPY, UNCOMPRESSED, ZSTD};
+
+        let expected = nested();
+        for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+            for codec in [UNCOMPRESSED, SNAPPY, LZ4_RAW, ZSTD(Default::default())] {
+                for has_dictionaries in [false, true] {
+                    let properties = WriterProperties::builder()
+                        .set_writer_version(version)
+                        .set_compression(codec)
+                        .set_dictionary_enabled(has_dictionaries)
+                        .set_dictionary_page_size_limit(2_000)
+                        .set_max_row_group_row_count(Some(1_700))
+                        .set_data_page_row_count_limit(300)
+                        .set_write_batch_size(100)
+                        .build();
+                    let mut bytes = Vec::new();
+                    let mut writer = ArrowWriter::try_new(&mut bytes, expected.schema(), Some(properties)).unwrap();
+                    writer.write(&expected).unwrap();
+                    writer.close().unwrap();
+                    let plan = plan(bytes, &Options::default());
+                    let columns: Vec<&PlanColumn> = plan.columns.iter().collect();
+                    let found = Target::run("test", None, |target| plan.read_on_device(&columns, &plan.units, target));
+                    assert_eq!(plan.given_up.load(Ordering::Relaxed), 0);
+                    for ((found, expected), field) in
+                        found.unwrap().iter().zip(expected.columns()).zip(expected.schema().fields())
+                    {
+                        let found = found.as_ref().unwrap_or_else(|refusal| panic!("{}: {refusal}", field.name()));
+                        assert_eq!(&found.to_array().unwrap(), expected, "{}", field.name());
+                    }
                 }
             }
         }

@@ -505,9 +505,9 @@ impl ParquetFile {
     }
 
     /// Returns the type that a column has in the Parquet schema of the file.
-    pub(super) fn stored_type(&self, leaf: usize) -> Option<DataType> {
+    pub(super) fn stored_type(&self, root: usize) -> Option<DataType> {
         let descriptor = self.metadata.parquet_schema();
-        let mask = ProjectionMask::leaves(descriptor, [leaf]);
+        let mask = ProjectionMask::roots(descriptor, [root]);
         let schema = contained(|| parquet_to_arrow_schema_by_columns(descriptor, mask, None)).ok()?;
         schema.fields().first().map(|field| field.data_type().clone())
     }

@@ -19,7 +19,14 @@ const DATA_V2: i32 = 3;
 /// The value of a field that is missing.
 const MISSING: i32 = -1;
 
-/// What the header says about a page of a flat column that gdf-decode can decode.
+/// Which levels the pages of a column have.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum LevelsOf {
+    Flat { is_optional: bool },
+    Nested { has_repetition: bool, has_definition: bool },
+}
+
+/// What the header says about a page that gdf-decode can decode.
 #[derive(Debug)]
 pub(super) enum PageOf {
     /// A dictionary page, with the number of its values.
@@ -75,21 +82,37 @@ impl Header {
         Some([usize::try_from(self.compressed).ok()?, usize::try_from(self.uncompressed).ok()?])
     }
 
-    /// Returns what the header says about a page of a flat column, or `None` if gdf-decode cannot decode the page.
-    pub(super) fn page_of(&self, is_optional: bool) -> Option<PageOf> {
+    /// Returns what the header says about a page, or `None` if gdf-decode cannot decode the page.
+    ///
+    /// Writers count different things as the nulls of a nested column, so their number is left out.
+    pub(super) fn page_of(&self, of_column: LevelsOf) -> Option<PageOf> {
         let rows = usize::try_from(self.values).ok()?;
-        let (encoding, levels, nulls, is_compressed) = match (self.kind, self.fields) {
-            (DICTIONARY, [_, _, encoding, ..]) => {
+        let is_rle = |levels: i32| encoding_numbered(levels) == Some(Encoding::RLE);
+        let (encoding, levels, nulls, is_compressed) = match (self.kind, self.fields, of_column) {
+            (DICTIONARY, [_, _, encoding, ..], _) => {
                 encoding_of(encoding_numbered(encoding)?)?;
                 return Some(PageOf::Dictionary(rows));
             }
-            (DATA, [_, _, encoding, ..]) if !is_optional => (encoding, Levels::None, None, true),
-            (DATA, [_, _, encoding, levels, ..]) if encoding_numbered(levels) == Some(Encoding::RLE) => {
+            (DATA, [_, _, encoding, ..], LevelsOf::Flat { is_optional: false }) => (encoding, Levels::None, None, true),
+            (DATA, [_, _, encoding, levels, ..], LevelsOf::Flat { is_optional: true }) if is_rle(levels) => {
                 (encoding, Levels::Prefixed, None, true)
             }
-            (DATA_V2, [_, values, nulls, rows, encoding, levels, 0, is_compressed]) if values == rows => {
+            (
+                DATA,
+                [_, _, encoding, definition, repetition, ..],
+                LevelsOf::Nested { has_repetition, has_definition },
+            ) if (!has_repetition || is_rle(repetition)) && (!has_definition || is_rle(definition)) => {
+                (encoding, Levels::Prefixed, None, true)
+            }
+            (DATA_V2, [_, values, nulls, rows, encoding, levels, 0, is_compressed], LevelsOf::Flat { .. })
+                if values == rows =>
+            {
                 let levels = Levels::Sized(usize::try_from(levels).ok()?);
                 (encoding, levels, Some(usize::try_from(nulls).ok()?), is_compressed == 1)
+            }
+            (DATA_V2, [_, _, _, _, encoding, definition, repetition, is_compressed], LevelsOf::Nested { .. }) => {
+                let [repetition, definition] = [usize::try_from(repetition).ok()?, usize::try_from(definition).ok()?];
+                (encoding, Levels::Both { repetition, definition }, None, is_compressed == 1)
             }
             _ => return None,
         };

@@ -12,6 +12,7 @@ mod group;
 mod header;
 mod indexes;
 mod layout;
+mod leaf;
 #[cfg(feature = "object_store")]
 mod object;
 mod packed;
@@ -25,6 +26,7 @@ mod scan;
 mod shapes;
 mod slot;
 mod source;
+mod staging;
 mod statistics;
 mod thrift;
 mod types;

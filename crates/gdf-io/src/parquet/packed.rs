@@ -4,7 +4,7 @@ use gdf_decode::{Chunk, Codec, Compression, DictionaryPage, Page};
 use parquet::basic::Compression as FileCodec;
 use parquet::file::metadata::ColumnChunkMetaData;
 
-use super::header::{self, Header, PageOf};
+use super::header::{self, Header, LevelsOf, PageOf};
 
 /// Returns the codec of a column chunk whose pages a GPU decompresses.
 pub(super) fn codec_of(chunk: &ColumnChunkMetaData) -> Option<Codec> {
@@ -18,7 +18,7 @@ pub(super) fn codec_of(chunk: &ColumnChunkMetaData) -> Option<Codec> {
     }
 }
 
-/// Returns the pages of a column chunk of a flat column with `rows` rows. `bytes` are the whole chunk, which begins at
+/// Returns the pages of a column chunk with `rows` rows. `bytes` are the whole chunk, which begins at
 /// position `at` of the buffer of all pages. If a header is damaged, or describes what gdf-decode cannot decode, the
 /// result is `None`, and the CPU says what is wrong.
 pub(super) fn pages_of(
@@ -26,7 +26,7 @@ pub(super) fn pages_of(
     codec: Codec,
     bytes: &[u8],
     at: usize,
-    is_optional: bool,
+    levels: LevelsOf,
     rows: usize,
 ) -> Option<Chunk> {
     let known = header::Chunk::new(metadata);
@@ -39,7 +39,7 @@ pub(super) fn pages_of(
         }
         let [len, size] = header.bytes()?;
         let position = at + next + header.size;
-        match header.page_of(is_optional)? {
+        match header.page_of(levels)? {
             PageOf::Dictionary(values) => {
                 let compression = Some(Compression { codec, size });
                 let page = DictionaryPage { at: position, len, compression, values };
@@ -56,5 +56,6 @@ pub(super) fn pages_of(
         }
         next += header.size + len;
     }
-    (counted == rows).then_some(chunk)
+    // The decoder counts the rows of a nested column.
+    (counted == rows || matches!(levels, LevelsOf::Nested { .. })).then_some(chunk)
 }

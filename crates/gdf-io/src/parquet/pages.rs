@@ -9,12 +9,18 @@ use parquet::schema::types::ColumnDescriptor;
 
 use super::failure::contained;
 use super::file::ParquetFile;
-use super::header::encoding_of;
+use super::header::{LevelsOf, encoding_of};
+use super::leaf::{LeafForm, has_known_encodings};
 use super::plan::Unit;
 use super::slot::Slot;
 
+/// Returns whether a column is flat, has only supported encodings in a row group, and stores its values in the layout of
+/// `data_type`.
 pub(super) fn suits(file: &ParquetFile, unit: &Unit, leaves: &[usize], data_type: &DataType) -> bool {
-    matches!((leaves, &unit.selection), ([leaf], None) if is_stored_as(file, unit, *leaf, data_type))
+    let ([leaf], None) = (leaves, &unit.selection) else { return false };
+    has_known_encodings(file.metadata.metadata().row_group(unit.group).column(*leaf))
+        && LeafForm::of_column(file, leaves, data_type)
+            .is_some_and(|leaves| leaves.iter().all(|(_, form)| form.nodes.is_empty()))
 }
 
 /// Decodes the rows of a unit for which [`suits`] has returned true.
@@ -40,30 +46,23 @@ pub(super) fn decode_pages(
             decoder.set_dictionary(buf, *num_values as usize).ok()?;
             continue;
         }
-        decoder.decode(page.buffer(), &header_of(&page, is_optional)?).ok()?;
+        decoder.decode(page.buffer(), &header_of(&page, LevelsOf::Flat { is_optional })?).ok()?;
     }
     decoder.finish().ok()
 }
 
-/// Returns whether a column is flat, has only supported encodings, and stores its values in the layout of `data_type`.
-fn is_stored_as(file: &ParquetFile, unit: &Unit, leaf: usize, data_type: &DataType) -> bool {
+/// Returns whether a leaf column, which is `stored` so, stores values in the layout of `data_type`. It has `stored_type` in
+/// the Parquet schema, and arrow-rs decodes it to `decoded`.
+pub(super) fn is_stored_as(stored: Stored, [stored_type, decoded]: [&DataType; 2], data_type: &DataType) -> bool {
     use DataType::{Binary, LargeBinary, LargeUtf8, Timestamp, Utf8};
 
-    let column = file.metadata.parquet_schema().column(leaf);
-    let chunk = file.metadata.metadata().row_group(unit.group).column(leaf);
-    let is_flat = column.max_rep_level() == 0 && column.max_def_level() <= 1 && column.path().parts().len() == 1;
-    let mut encodings = chunk.encodings();
-    if !is_flat || cfg!(target_endian = "big") || !encodings.all(|of| of == Encoding::RLE || encoding_of(of).is_some())
-    {
+    if cfg!(target_endian = "big") {
         return false;
     }
-    let (Some(stored), Some(stored_type)) = (stored(&column), file.stored_type(leaf)) else { return false };
-    let is_same = match (&stored_type, data_type) {
+    let is_same = match (stored_type, data_type) {
         // The decoder converts to any unit, but it does not cast from another unit.
         (Timestamp(..), Timestamp(unit, _)) if stored == Stored::Int96 => {
-            let root = file.metadata.parquet_schema().get_column_root_idx(leaf);
-            let decoded = file.metadata.schema().fields().get(root).map(|field| field.data_type());
-            matches!(decoded, Some(Timestamp(decoded, _)) if decoded == unit)
+            matches!(decoded, Timestamp(decoded, _) if decoded == unit)
         }
         (Timestamp(stored, _), Timestamp(unit, _)) => stored == unit,
         (Utf8, LargeUtf8) | (Binary, LargeBinary) => true,
@@ -92,14 +91,28 @@ pub(super) fn stored(column: &ColumnDescriptor) -> Option<Stored> {
 }
 
 /// Returns what the decoder must know about a data page. Version 1 of the header has no null count.
-pub(super) fn header_of(page: &Page, is_optional: bool) -> Option<PageHeader> {
-    let (levels, nulls) = match page {
-        Page::DataPage { def_level_encoding: Encoding::RLE, .. } if is_optional => (Levels::Prefixed, None),
-        Page::DataPage { .. } if !is_optional => (Levels::None, None),
-        Page::DataPageV2 { num_nulls, def_levels_byte_len, rep_levels_byte_len: 0, .. } => {
+pub(super) fn header_of(page: &Page, of_column: LevelsOf) -> Option<PageHeader> {
+    let (levels, nulls) = match (page, of_column) {
+        (Page::DataPage { def_level_encoding: Encoding::RLE, .. }, LevelsOf::Flat { is_optional: true }) => {
+            (Levels::Prefixed, None)
+        }
+        (Page::DataPage { .. }, LevelsOf::Flat { is_optional: false }) => (Levels::None, None),
+        (
+            Page::DataPage { def_level_encoding, rep_level_encoding, .. },
+            LevelsOf::Nested { has_repetition, has_definition },
+        ) if (!has_repetition || *rep_level_encoding == Encoding::RLE)
+            && (!has_definition || *def_level_encoding == Encoding::RLE) =>
+        {
+            (Levels::Prefixed, None)
+        }
+        (Page::DataPageV2 { num_nulls, def_levels_byte_len, rep_levels_byte_len: 0, .. }, LevelsOf::Flat { .. }) => {
             (Levels::Sized(*def_levels_byte_len as usize), Some(*num_nulls as usize))
         }
-        Page::DataPage { .. } | Page::DataPageV2 { .. } | Page::DictionaryPage { .. } => return None,
+        (Page::DataPageV2 { def_levels_byte_len, rep_levels_byte_len, .. }, LevelsOf::Nested { .. }) => {
+            let [repetition, definition] = [*rep_levels_byte_len, *def_levels_byte_len].map(|size| size as usize);
+            (Levels::Both { repetition, definition }, None)
+        }
+        _ => return None,
     };
     Some(PageHeader { rows: page.num_values() as usize, encoding: encoding_of(page.encoding())?, levels, nulls })
 }
