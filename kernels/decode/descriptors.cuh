@@ -37,6 +37,7 @@ enum class encoding : int32_t {
   byte_stream_split = 3, // the first bytes of all values, then the second bytes, and so on
   delta_binary_packed = 4, // integers as packed differences
   delta_length_byte_array = 5, // the sizes of all texts as packed differences, and then the bytes of all texts
+  delta_byte_array = 6, // the same, without the bytes that each value shares with the one before, whose numbers come first
 };
 
 /// How a page is compressed.
@@ -108,8 +109,10 @@ struct rewritten_page {
   int64_t at; // position of the page, see `page`
   gdf::byte_count bytes; // less than 2^31
   uint8_t* values; // with memory for the values of all rows, at a multiple of 16; deltas: their second value is there
-  uint32_t* sizes; // texts: memory for the sizes of the texts of all rows, of which the second one is at a multiple of 16
-  gdf::byte_count plain_bytes; // the number of bytes of values that were rewritten
+  // Texts: memory for the sizes of the texts of all rows, of which the second one is at a multiple of 16. With prefixes,
+  // there is memory for the sizes of prefixes, and from the next multiple of 16 on, for those of suffixes.
+  uint32_t* sizes;
+  gdf::byte_count plain_bytes; // at launch, the number of bytes of values that have memory; then of those that were rewritten
   gdf::row_count32 rows;
   int32_t encoding;
   int32_t width;       // bytes of a value; texts: of the size of one
@@ -117,7 +120,7 @@ struct rewritten_page {
   int32_t is_optional; // whether the page may have fewer values than rows
   int32_t column;
   int32_t number; // the page's number among the pages of the column
-  int32_t unused;
+  int32_t is_text;
 };
 GDF_SHARED(rewritten_page);
 

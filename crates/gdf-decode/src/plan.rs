@@ -174,7 +174,8 @@ fn check_page(
         | Encoding::Rle
         | Encoding::ByteStreamSplit
         | Encoding::DeltaBinaryPacked
-        | Encoding::DeltaLengthByteArray => Ok(()),
+        | Encoding::DeltaLengthByteArray
+        | Encoding::DeltaByteArray => Ok(()),
     }
 }
 

@@ -5,20 +5,27 @@
 //! own, the next launch rewrites the values with plain encoding. With texts, a launch before the pages finds where
 //! texts begin, and one behind them adds their sizes. After the wait, the bytes of texts are allocated, and a last launch
 //! copies them.
+//!
+//! If texts lack the bytes that they share with the text before, the bytes that they have with them are counted before they
+//! are rewritten, which takes a launch, an upload and a wait more ([`prefixes`]). The launch that decompresses is before that.
 
+mod decompress;
 mod described;
 mod listed;
+mod prefixes;
 
 use gdf_core::{Column, ColumnParts, NullCount, Result};
 use gdf_engine::cuda::{Kernel, Memory, Rows, Tiles32, Values, require};
 use gdf_kernels::generated::decode::{
-    self as descriptors, Bases, CompressedPages, Dictionaries, FLAW_BITS, Index, Pages, RewrittenPages, Texts,
+    self as descriptors, Bases, Dictionaries, FLAW_BITS, Index, Pages, RewrittenPages, Texts,
 };
 use gdf_kernels::{In, Out, bytes_of};
 use gdf_memory::{AccessMut, Buffer};
 
+use decompress::{decompress, describe_compressed};
 use described::{describe, flaw_of};
 use listed::{Layout, Listed, RewrittenPlace, TextRows, decompressed_bytes, rewritten_bytes};
+use prefixes::Counted;
 
 use crate::batch::{Flaw, Refused};
 use crate::conversion::Conversion;
@@ -55,17 +62,18 @@ const UNKNOWN: descriptors::Status = descriptors::Status { error: u64::MAX, null
 /// See [`crate::decode()`].
 pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Vec<Result<Column, Refused>>> {
     let mut decompressed = Buffer::uninitialized(decompressed_bytes(plan), ctx.stream, ctx.mr.temporary)?;
+    let counted = Counted::new(plan, bytes, &mut decompressed, ctx)?;
     let pages = bytes.read_on(ctx.stream)?.address();
-    let mut rewritten = Buffer::uninitialized(rewritten_bytes(plan), ctx.stream, ctx.mr.temporary)?;
+    let mut rewritten = Buffer::uninitialized(rewritten_bytes(plan, &counted.bytes), ctx.stream, ctx.mr.temporary)?;
     let distance = |buffer: &mut Buffer| {
         Ok::<_, gdf_core::Error>(buffer.write_on(ctx.stream)?.address().wrapping_sub(pages).cast_signed())
     };
-    let listed = Listed::new(plan, [distance(&mut decompressed)?, distance(&mut rewritten)?]);
+    let listed = Listed::new(plan, [distance(&mut decompressed)?, distance(&mut rewritten)?], &counted.bytes);
     let mut outputs = plan.decoded().map(|(_, column)| Output::new(column, ctx)).collect::<Result<Vec<_>>>()?;
     let statuses = if listed.pages.is_empty() && listed.dictionaries.is_empty() {
-        vec![UNKNOWN; outputs.len()]
+        counted.statuses
     } else {
-        let found = launch(plan, &listed, &mut outputs, bytes, [&mut decompressed, &mut rewritten], ctx)?;
+        let found = launch(plan, &listed, &counted, &mut outputs, bytes, [&mut decompressed, &mut rewritten], ctx)?;
         copy_texts(plan, &listed, &mut outputs, [bytes, &decompressed, &rewritten], &found, ctx)?;
         found.statuses
     };
@@ -80,13 +88,16 @@ pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Ve
     plan.columns.iter().enumerate().map(column).collect()
 }
 
-/// Returns the numbers of bytes of the buffers of scratch memory.
-pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 7] {
-    let listed = Listed::new(plan, [0; 2]);
+/// Returns the numbers of bytes of the buffers of scratch memory, without the bytes of texts that are counted first.
+pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 9] {
+    let listed = Listed::new(plan, [0; 2], &[]);
     let texts = listed.text_rows.iter().flatten().count();
+    let [sizes, of_counting] = prefixes::scratch_bytes(plan, &listed);
     [
         decompressed_bytes(plan),
-        rewritten_bytes(plan),
+        sizes,
+        of_counting,
+        rewritten_bytes(plan, &[]),
         Layout::new(plan.decoded().count(), &listed).end,
         listed.decoded_bytes,
         listed.text_bytes(),
@@ -99,6 +110,7 @@ pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 7] {
 fn launch(
     plan: &Plan<'_>,
     listed: &Listed,
+    counted: &Counted,
     outputs: &mut [Output],
     bytes: &Buffer,
     [decompressed, rewritten]: [&mut Buffer; 2],
@@ -125,11 +137,7 @@ fn launch(
         column.totals = Memory::of(&open_totals).array(first_tile * size_of::<u64>(), tiles)?;
         column.tiles = Tiles32::new(tiles);
     }
-    let compressed = |(page, at): &(descriptors::CompressedPage<'static>, usize)| {
-        let place = Memory::of(&decompressed).array(*at, page.size as usize)?;
-        Ok(descriptors::CompressedPage { decompressed: place, ..*page })
-    };
-    let compressed = listed.compressed.iter().map(compressed).collect::<Result<Vec<_>>>()?;
+    let compressed = describe_compressed(listed, &decompressed)?;
     let rewritten_page = |(page, place): &(descriptors::RewrittenPage<'static>, RewrittenPlace)| {
         let memory = Memory::of(&rewritten);
         let sizes = place.sizes.map_or(Ok(Out::NULL), |sizes| memory.array(sizes, page.rows.get()))?;
@@ -148,7 +156,6 @@ fn launch(
         Ok(descriptors::TextPage { index, ..*page })
     };
     let text_pages = listed.text_pages.iter().zip(&listed.index_at).map(text_page).collect::<Result<Vec<_>>>()?;
-    let statuses = vec![UNKNOWN; columns.len()];
 
     let layout = Layout::new(columns.len(), listed);
     let mut all = vec![0; layout.end];
@@ -158,7 +165,7 @@ fn launch(
     put(&mut all, layout.dictionaries, bytes_of(&dictionaries))?;
     put(&mut all, layout.pages, bytemuck::cast_slice(&listed.pages))?;
     put(&mut all, layout.text_pages, bytes_of(&text_pages))?;
-    put(&mut all, layout.statuses, bytemuck::cast_slice(&statuses))?;
+    put(&mut all, layout.statuses, bytemuck::cast_slice(&counted.statuses))?;
     let mut described = Buffer::from_host(&all, ctx.stream, ctx.mr.temporary)?;
     let descriptors = described.write_on(ctx.stream)?;
     let memory = Memory::of(&descriptors);
@@ -170,16 +177,9 @@ fn launch(
     let counts = memory.array(layout.counts, listed.text_pages.len())?;
     let of_rewritten = memory.array(layout.rewritten, rewritten_pages.len())?;
 
-    if !compressed.is_empty() {
+    if !counted.is_decompressed {
         let pages = lists.array(layout.compressed, compressed.len())?;
-        let arguments = CompressedPages { pages, bytes, statuses };
-        let kernel = Kernel::find(ctx.stream)?;
-        // SAFETY: there is a block for each compressed page, and each names one of the columns. The plan has checked that
-        // the page is within `bytes`, followed by `PADDING` bytes, and that the bytes that are not compressed are within
-        // the page and within its decompressed bytes. The kernel checks everything that is stated in a page. Each page has
-        // memory of its own for `size` bytes, which begins at a multiple of 16 and ends at one. The accesses to `bytes`,
-        // `decompressed` and the descriptors are held.
-        unsafe { kernel.launch(ctx.stream, blocks(compressed.len())?, 1, &arguments)? };
+        decompress(listed, pages, &access, &decompressed, statuses, ctx)?;
     }
     if !rewritten_pages.is_empty() {
         let arguments = RewrittenPages { pages: of_rewritten, bytes, statuses };

@@ -10,6 +10,7 @@ mod fixed_bytes;
 mod keys;
 mod numbers;
 mod page_decoder;
+mod prefixes;
 mod rewritten;
 mod row_validity;
 mod runs;

@@ -13,6 +13,7 @@ mod flaws;
 mod memory;
 mod naive;
 mod pages;
+mod prefixes;
 mod programs;
 mod random;
 mod texts;

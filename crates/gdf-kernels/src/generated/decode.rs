@@ -58,6 +58,9 @@ pub const MINIBLOCK_GROUP: u32 = 0x20;
 /// The largest number of integers, and of miniblocks, of a block. Other headers are refused.
 pub const MOST_BLOCK: usize = 1048576;
 
+/// The largest number of bytes of the texts of a page, with their sizes.
+pub const MOST_BYTES: u64 = 0x7fffffff;
+
 pub const MOST_MINIBLOCKS: usize = 256;
 
 /// The `dictionary` of a page without one.
@@ -78,6 +81,12 @@ pub const NOT_REWRITTEN: i32 = -1;
 /// The number of rows of a part of a page. Pages of plain values without levels are divided into parts, which different
 /// blocks decode.
 pub const PART_ROWS: usize = 32768;
+
+/// The number of values whose suffixes a lane loads at a time.
+pub const PREFIX_BATCH: usize = 4;
+
+/// The number of values that a block writes at a time.
+pub const PREFIX_TILE: usize = 1024;
 
 /// The `level_size` of a page that begins with the number of bytes of its levels.
 pub const PREFIXED_LEVELS: i32 = -1;
@@ -128,6 +137,8 @@ pub enum Encoding {
     DeltaBinaryPacked = 4,
     /// the sizes of all texts as packed differences, and then the bytes of all texts
     DeltaLengthByteArray = 5,
+    /// the same, without the bytes that each value shares with the one before, whose numbers come first
+    DeltaByteArray = 6,
 }
 
 /// What is wrong with a page. A page that was not decompressed is decoded nevertheless, so these flaws come first: of
@@ -323,10 +334,11 @@ pub struct RewrittenPage<'a> {
     /// less than 2^31
     pub bytes: Bytes,
     /// with memory for the values of all rows, at a multiple of 16; deltas: their second value is there
+    /// Texts: memory for the sizes of the texts of all rows, of which the second one is at a multiple of 16. With prefixes,
+    /// there is memory for the sizes of prefixes, and from the next multiple of 16 on, for those of suffixes.
     pub values: Out<'a, u8>,
-    /// texts: memory for the sizes of the texts of all rows, of which the second one is at a multiple of 16
     pub sizes: Out<'a, u32>,
-    /// the number of bytes of values that were rewritten
+    /// at launch, the number of bytes of values that have memory; then of those that were rewritten
     pub plain_bytes: Bytes,
     pub rows: Rows32,
     pub encoding: i32,
@@ -339,7 +351,7 @@ pub struct RewrittenPage<'a> {
     pub column: i32,
     /// the page's number among the pages of the column
     pub number: i32,
-    pub unused: i32,
+    pub is_text: i32,
 }
 
 plain!(RewrittenPage {
@@ -355,7 +367,7 @@ plain!(RewrittenPage {
     is_optional,
     column,
     number,
-    unused
+    is_text
 });
 
 const _: () = assert!(size_of::<RewrittenPage>() == 72 && align_of::<RewrittenPage>() == 8);
@@ -445,6 +457,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "decode_dictionaries_kernel", unit: 1, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "decode_index_kernel", unit: 3, policy: Policy::new(256, 1, 6) },
     KernelInfo { symbol: "decode_pages_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "decode_prefixed_sizes_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "decode_rewritten_pages_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "decode_texts_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
 ];
@@ -530,6 +543,21 @@ impl OneKernel for Pages<'static> {
     const ID: KernelId = KernelId::new(image::DECODE, 4);
 }
 
+/// Finds how many bytes the texts of page blockIdx.x have with their prefixes, and with their sizes. `bytes` are the pages,
+/// and 16 bytes follow the last page. The address of `bytes` is a multiple of 16.
+#[derive(Clone, Copy, Debug)]
+pub struct PrefixedSizes<'a> {
+    pub pages: In<'a, RewrittenPage<'a>>,
+    pub sizes: Out<'a, i64>,
+    pub bytes: In<'a, u8>,
+}
+
+arguments!(PrefixedSizes { pages, sizes, bytes });
+
+impl OneKernel for PrefixedSizes<'static> {
+    const ID: KernelId = KernelId::new(image::DECODE, 5);
+}
+
 /// Rewrites page blockIdx.x. `bytes` are the pages, and 16 bytes follow the last page. The address of `bytes` is a multiple
 /// of 16.
 #[derive(Clone, Copy, Debug)]
@@ -542,7 +570,7 @@ pub struct RewrittenPages<'a> {
 arguments!(RewrittenPages { pages, bytes, statuses });
 
 impl OneKernel for RewrittenPages<'static> {
-    const ID: KernelId = KernelId::new(image::DECODE, 5);
+    const ID: KernelId = KernelId::new(image::DECODE, 6);
 }
 
 /// Copies the texts of a tile of rows of one of the columns, which are in the order of their blocks.
@@ -556,5 +584,5 @@ pub struct Texts<'a> {
 arguments!(Texts { columns, bytes, count });
 
 impl OneKernel for Texts<'static> {
-    const ID: KernelId = KernelId::new(image::DECODE, 6);
+    const ID: KernelId = KernelId::new(image::DECODE, 7);
 }
