@@ -37,7 +37,7 @@ enum class encoding : int32_t {
   byte_stream_split = 3, // the first bytes of all values, then the second bytes, and so on
   delta_binary_packed = 4, // integers as packed differences
   delta_length_byte_array = 5, // the sizes of all texts as packed differences, and then the bytes of all texts
-  delta_byte_array = 6, // the same, without the bytes that each value shares with the one before, whose numbers come first
+  delta_byte_array = 6, // the same, but the sizes of prefixes that are those of the value before come first
 };
 
 /// How a page is compressed.
@@ -112,7 +112,8 @@ struct rewritten_page {
   // Texts: memory for the sizes of the texts of all rows, of which the second one is at a multiple of 16. With prefixes,
   // there is memory for the sizes of prefixes, and from the next multiple of 16 on, for those of suffixes.
   uint32_t* sizes;
-  gdf::byte_count plain_bytes; // at launch, the number of bytes of values that have memory; then of those that were rewritten
+  // At launch, the number of bytes of values for which there is memory, and then of those that were rewritten.
+  gdf::byte_count plain_bytes;
   gdf::row_count32 rows;
   int32_t encoding;
   int32_t width;       // bytes of a value; texts: of the size of one

@@ -39,11 +39,11 @@ struct prefix_decoder {
   uint32_t length;
   delta_memory& deltas;
   prefix_memory& memory;
-  uint32_t at;                         // the position of the sizes, and then of the suffixes
-  uint32_t count = 0;                  // the number of values
-  uint32_t done = 0;                   // the number of values before the tile
-  gdf::u64 start = 0;                  // where the tile begins, counted without the sizes of texts
-  uint32_t suffix_start = 0;           // where the suffixes of the tile begin
+  uint32_t at;                          // the position of the sizes, and then of the suffixes
+  uint32_t count = 0;                   // the number of values
+  uint32_t done = 0;                    // the number of values before the tile
+  gdf::u64 start = 0;                   // where the tile begins, counted without the sizes of texts
+  uint32_t suffix_start = 0;            // where the suffixes of the tile begin
   const uint8_t* last_before = nullptr; // the value before the tile
 
   GDF_DEVICE bool is_text() const { return of.is_text != 0; }
@@ -98,8 +98,8 @@ struct prefix_decoder {
       gdf::u64 const size = prefix[k] + suffix[k];
       end += size;
       suffix_end += suffix[k];
-      bool const fits =
-        is_text() ? end + sizeof(uint32_t) * (gdf::u64{done} + first + k + 1) <= most : size == static_cast<gdf::u64>(of.width);
+      gdf::u64 const headers = sizeof(uint32_t) * (gdf::u64{done} + first + k + 1);
+      bool const fits = is_text() ? end + headers <= most : size == static_cast<gdf::u64>(of.width);
       if (is_whole && (prefix[k] > before || !fits || suffix_end > length - at)) {
         atomicMin(&memory.whole, first + k);
         is_whole = false;
@@ -146,20 +146,21 @@ struct prefix_decoder {
     uint32_t const lowest = ~gdf::warp_max(highest);
     longest = gdf::warp_max(longest);
     if (gdf::lane() == 0) { memory.lowest[warp] = lowest; }
-    if (first < end) { write_last(first, end - 1, lowest); }
+    if (first < end) { write_last(end - 1, lowest); }
     __syncthreads(); // the last values of all warps are written
     for (uint32_t place = 0; place < longest; place += 32) { write_places(place, first, end, share, lowest); }
   }
 
   /// [warp] Writes the bytes of the last value of the warp that are in suffixes of its values: those from the smallest
   /// prefix on.
-  GDF_DEVICE void write_last(uint32_t first, uint32_t last, uint32_t lowest) const {
+  GDF_DEVICE void write_last(uint32_t last, uint32_t lowest) const {
     uint32_t const size = size_of(last);
     uint8_t* const out = place_of(last);
     for (uint32_t place = lowest; place < size; place += 32) {
       uint32_t const k = place + static_cast<uint32_t>(gdf::lane());
       bool is_missing = k < size;
-      for (uint32_t i = last; __any_sync(~0u, is_missing); i--) { // one of the values from `first` on has the smallest prefix
+      // One of the values has the smallest prefix, so this ends there.
+      for (uint32_t i = last; __any_sync(~0u, is_missing); i--) {
         if (is_missing && memory.prefixes[i] <= k) {
           out[k] = suffix_byte(i, k);
           is_missing = false;
@@ -197,8 +198,8 @@ struct prefix_decoder {
     }
   }
 
-  /// [thread] Returns the byte at a place of the last value of the warp before. Prefixes of all values from there on reach
-  /// beyond the place, up to the warp whose suffixes have the byte.
+  /// [thread] Returns the byte at a place of the value before those of the warp. It comes from the last warp before that has
+  /// a prefix that ends at the place or before, or else from the tile before.
   GDF_DEVICE uint8_t byte_before(uint32_t k, uint32_t share) const {
     for (auto warp = static_cast<uint32_t>(gdf::warp()); warp > 0; warp--) {
       if (memory.lowest[warp - 1] <= k) { return place_of(warp * share - 1)[k]; }

@@ -10,7 +10,6 @@ use gdf_kernels::generated::decode::{
     TEXT_TILE,
 };
 
-use super::prefixes::is_counted;
 use crate::batch::{Codec, Compression, Encoding, Levels, Page};
 use crate::conversion::Conversion;
 use crate::plan::{ColumnPlan, PADDING, PAGE_ALIGNMENT, Plan};
@@ -80,7 +79,7 @@ pub(super) fn decompressed_bytes(plan: &Plan<'_>) -> usize {
 
 /// Returns the number of bytes of the memory for rewritten pages. `counted` are the numbers of bytes that were counted.
 pub(super) fn rewritten_bytes(plan: &Plan<'_>, counted: &[usize]) -> usize {
-    let mut counted = counted.to_vec().into_iter();
+    let mut counted = counted.iter().copied();
     let pages = plan.decoded().flat_map(|(_, column)| {
         let pages = column.pages.chunks.iter().flat_map(|chunk| &chunk.pages);
         pages.map(|page| (page, column.conversion))
@@ -91,7 +90,7 @@ pub(super) fn rewritten_bytes(plan: &Plan<'_>, counted: &[usize]) -> usize {
 }
 
 /// Returns the number of bytes of a page that is rewritten, and zero for other pages.
-fn rewritten_size(page: &Page, conversion: Conversion, counted: &mut vec::IntoIter<usize>) -> usize {
+fn rewritten_size(page: &Page, conversion: Conversion, counted: &mut impl Iterator<Item = usize>) -> usize {
     if page.header.encoding.is_rewritten() { RewrittenPlace::of(page, conversion, counted).end } else { 0 }
 }
 
@@ -107,7 +106,7 @@ pub(super) struct RewrittenPlace {
 impl RewrittenPlace {
     /// Returns the places of a page, counted from its first one. The integer behind the first one, from which deltas count,
     /// is at a multiple of 16 bytes. `counted` begins with the number of bytes of the page, if it was counted.
-    fn of(page: &Page, conversion: Conversion, counted: &mut vec::IntoIter<usize>) -> Self {
+    fn of(page: &Page, conversion: Conversion, counted: &mut impl Iterator<Item = usize>) -> Self {
         let width = conversion.stored_width();
         let bytes = page.header.rows * width;
         match page.header.encoding {
@@ -143,6 +142,11 @@ impl RewrittenPlace {
     }
 }
 
+/// Returns whether the bytes of a page do not bound those of its texts.
+pub(super) fn is_counted(page: &Page, conversion: Conversion) -> bool {
+    page.header.encoding == Encoding::DeltaByteArray && conversion.is_text()
+}
+
 /// Returns where the sizes of prefixes and suffixes are, and where they end.
 pub(super) fn size_places(rows: usize) -> (usize, usize) {
     let bytes = (rows * size_of::<u32>()).next_multiple_of(PAGE_ALIGNMENT);
@@ -152,8 +156,8 @@ pub(super) fn size_places(rows: usize) -> (usize, usize) {
 impl Listed {
     /// Lists the pages of a batch. The decompressed and the rewritten pages are `distances` bytes from the buffer of pages.
     /// `counted` are the numbers of bytes of pages that were counted.
-    pub(super) fn new(plan: &Plan<'_>, distances: [i64; 2], counted: &[usize]) -> Listed {
-        let mut listed = Listed { distances, counted: counted.to_vec().into_iter(), ..Listed::default() };
+    pub(super) fn new(plan: &Plan<'_>, distances: [i64; 2], counted: Vec<usize>) -> Listed {
+        let mut listed = Listed { distances, counted: counted.into_iter(), ..Listed::default() };
         for (index, (_, column)) in plan.decoded().enumerate() {
             let tiles = column.rows.div_ceil(TEXT_TILE);
             let rows = TextRows { sources: listed.source_bytes, first_tile: listed.tiles, tiles };

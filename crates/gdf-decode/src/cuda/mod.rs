@@ -68,7 +68,7 @@ pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Ve
     let distance = |buffer: &mut Buffer| {
         Ok::<_, gdf_core::Error>(buffer.write_on(ctx.stream)?.address().wrapping_sub(pages).cast_signed())
     };
-    let listed = Listed::new(plan, [distance(&mut decompressed)?, distance(&mut rewritten)?], &counted.bytes);
+    let listed = Listed::new(plan, [distance(&mut decompressed)?, distance(&mut rewritten)?], counted.bytes.clone());
     let mut outputs = plan.decoded().map(|(_, column)| Output::new(column, ctx)).collect::<Result<Vec<_>>>()?;
     let statuses = if listed.pages.is_empty() && listed.dictionaries.is_empty() {
         counted.statuses
@@ -90,7 +90,7 @@ pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Ve
 
 /// Returns the numbers of bytes of the buffers of scratch memory, without the bytes of texts that are counted first.
 pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 9] {
-    let listed = Listed::new(plan, [0; 2], &[]);
+    let listed = Listed::new(plan, [0; 2], Vec::new());
     let texts = listed.text_rows.iter().flatten().count();
     let [sizes, of_counting] = prefixes::scratch_bytes(plan, &listed);
     [
@@ -187,8 +187,9 @@ fn launch(
         // SAFETY: there is a block for each rewritten page, and each names one of the columns. The plan has checked that the
         // page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that its levels are as far as their size
         // is known. The kernel checks everything that is stated in a page. `Listed` has reserved memory in `rewritten` for
-        // the values of all rows of each page, at a multiple of 16, or as far before one as an integer of deltas has bytes,
-        // and for the sizes of texts. The accesses to all of them are held.
+        // the values of all rows of each page, or for the bytes that were counted, at a multiple of 16, or as far before one
+        // as an integer of deltas has bytes, and for the sizes of texts, or of prefixes and suffixes. The accesses to all of
+        // them are held.
         unsafe { kernel.launch(ctx.stream, blocks(rewritten_pages.len())?, 1, &arguments)? };
     }
     if listed.decoded_bytes > 0 {

@@ -11,11 +11,9 @@ use gdf_kernels::{In, Out, bytes_of};
 use gdf_memory::Buffer;
 
 use super::decompress::{decompress, describe_compressed};
-use super::listed::{Listed, size_places};
+use super::listed::{Listed, is_counted, size_places};
 use super::{UNKNOWN, blocks, put};
 use crate::Ctx;
-use crate::batch::{Encoding, Page};
-use crate::conversion::Conversion;
 use crate::plan::{PAGE_ALIGNMENT, Plan};
 
 /// What is known before the pages of a batch are rewritten.
@@ -35,11 +33,6 @@ struct Layout {
     statuses: usize,
     bytes: usize,
     end: usize,
-}
-
-/// Returns whether the bytes of a page do not bound those of its texts.
-pub(super) fn is_counted(page: &Page, conversion: Conversion) -> bool {
-    page.header.encoding == Encoding::DeltaByteArray && conversion.is_text()
 }
 
 /// Returns the numbers of bytes of the buffers of scratch memory.
@@ -75,7 +68,8 @@ impl Counted {
         let buffers = [access.address(), decompressed.address()];
         let is_aligned = buffers.iter().all(|at| at.is_multiple_of(PAGE_ALIGNMENT as u64));
         require(is_aligned, "the buffer of pages is misaligned")?;
-        let listed = Listed::new(plan, [decompressed.address().wrapping_sub(access.address()).cast_signed(), 0], &[]);
+        let listed =
+            Listed::new(plan, [decompressed.address().wrapping_sub(access.address()).cast_signed(), 0], Vec::new());
         let total = counted_pages(&listed).map(size_bytes).sum();
         let mut sizes = Buffer::uninitialized(total, ctx.stream, ctx.mr.temporary)?;
         let sizes = sizes.write_on(ctx.stream)?;

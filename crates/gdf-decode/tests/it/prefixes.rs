@@ -206,6 +206,12 @@ fn prefixes_are_checked() {
         let optional = column(Stored::ByteArray, DataType::Utf8, &page, 3, Some(&|row| row < nulls));
         assert_eq!(flaw_of(&optional, &"a bad text behind the others"), expected, "{nulls} nulls");
     }
+    // Each value has a prefix and a suffix, also if no row has the value.
+    for (prefixes, suffixes) in [(&[0, 1, 1][..], &[1, 1][..]), (&[0, 1], &[1, 1, 1])] {
+        let page = page_of(prefixes, suffixes, b"abc", &mut random);
+        let optional = column(Stored::ByteArray, DataType::Utf8, &page, 3, Some(&|row| row == 0));
+        assert_eq!(flaw_of(&optional, &"unequal numbers"), bad, "{prefixes:?} {suffixes:?}");
+    }
     let numbers = column(Stored::Int64, DataType::Int64, &page, 3, None);
     assert_eq!(flaw_of(&numbers, &"numbers"), Some(Flaw::Unsupported));
     let keys = column(Stored::ByteArray, DataType::UInt32, &page, 3, None);

@@ -137,7 +137,7 @@ pub enum Encoding {
     DeltaBinaryPacked = 4,
     /// the sizes of all texts as packed differences, and then the bytes of all texts
     DeltaLengthByteArray = 5,
-    /// the same, without the bytes that each value shares with the one before, whose numbers come first
+    /// the same, but the sizes of prefixes that are those of the value before come first
     DeltaByteArray = 6,
 }
 
@@ -337,8 +337,8 @@ pub struct RewrittenPage<'a> {
     /// Texts: memory for the sizes of the texts of all rows, of which the second one is at a multiple of 16. With prefixes,
     /// there is memory for the sizes of prefixes, and from the next multiple of 16 on, for those of suffixes.
     pub values: Out<'a, u8>,
+    /// At launch, the number of bytes of values for which there is memory, and then of those that were rewritten.
     pub sizes: Out<'a, u32>,
-    /// at launch, the number of bytes of values that have memory; then of those that were rewritten
     pub plain_bytes: Bytes,
     pub rows: Rows32,
     pub encoding: i32,
