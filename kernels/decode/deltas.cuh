@@ -206,4 +206,31 @@ struct delta_decoder {
   }
 };
 
+/// [thread] Writes 8 integers, the first one at a multiple of 16 bytes.
+GDF_DEVICE void store_group(uint32_t* out, gdf::u64 before, const gdf::u64* sums) {
+  auto const value = [&](int k) { return static_cast<uint32_t>(before + sums[k]); };
+  auto* const words = reinterpret_cast<uint4*>(out);
+#pragma unroll
+  for (int i = 0; i < 2; i++) { words[i] = {value(4 * i), value(4 * i + 1), value(4 * i + 2), value(4 * i + 3)}; }
+}
+GDF_DEVICE void store_group(gdf::u64* out, gdf::u64 before, const gdf::u64* sums) {
+  auto* const words = reinterpret_cast<ulonglong2*>(out);
+#pragma unroll
+  for (int i = 0; i < 4; i++) { words[i] = {before + sums[2 * i], before + sums[2 * i + 1]}; }
+}
+
+/// [block] Writes the first `limit` integers, and returns their number up to the last whole one. The second one is at a
+/// multiple of 16 bytes.
+template <int threads, class T>
+GDF_DEVICE uint32_t store_integers(delta_decoder<threads>& deltas, uint32_t limit, T* out) {
+  if (threadIdx.x == 0) { out[0] = static_cast<T>(deltas.first); }
+  return deltas.read(limit, [&](uint32_t i, int n, gdf::u64 before, const gdf::u64* sums) {
+    if (n == delta_items) {
+      store_group(out + 1 + i, before, sums);
+    } else {
+      for (int k = 0; k < n; k++) { out[1 + i + static_cast<uint32_t>(k)] = static_cast<T>(before + sums[k]); }
+    }
+  });
+}
+
 } // namespace decode

@@ -37,6 +37,7 @@ enum class encoding : int32_t {
   byte_stream_split = 3, // the first bytes of all values, then the second bytes, and so on
   delta_binary_packed = 4, // integers as packed differences
   delta_length_byte_array = 5, // the sizes of all texts as packed differences, and then the bytes of all texts
+  delta_byte_array = 6, // the same, but the sizes of prefixes that are those of the value before come first
 };
 
 /// How a page is compressed.
@@ -66,7 +67,8 @@ enum class flaw : int32_t {
   rows = 13,         // a chunk of a nested column has another number of rows
 };
 
-/// The `level_size` of a page that begins with the number of bytes of its levels.
+/// The `level_size` of a page that begins with the number of bytes of its levels. If the page has levels of two kinds, each
+/// behind its number of bytes, the `level_size` is twice this number.
 constexpr int32_t prefixed_levels = -1;
 
 /// The `null_count` of a page that claims none.
@@ -118,8 +120,11 @@ struct rewritten_page {
   int64_t at; // position of the page, see `page`
   gdf::byte_count bytes; // less than 2^31
   uint8_t* values; // with memory for the values of all rows, at a multiple of 16; deltas: their second value is there
-  uint32_t* sizes; // texts: memory for the sizes of the texts of all rows, of which the second one is at a multiple of 16
-  gdf::byte_count plain_bytes; // the number of bytes of values that were rewritten
+  // Texts: memory for the sizes of the texts of all rows, of which the second one is at a multiple of 16. With prefixes,
+  // there is memory for the sizes of prefixes, and from the next multiple of 16 on, for those of suffixes.
+  uint32_t* sizes;
+  // At launch, the number of bytes of values for which there is memory, and then of those that were rewritten.
+  gdf::byte_count plain_bytes;
   gdf::row_count32 rows;
   int32_t encoding;
   int32_t width;       // bytes of a value; texts: of the size of one
@@ -127,7 +132,7 @@ struct rewritten_page {
   int32_t is_optional; // whether the page may have fewer values than rows
   int32_t column;
   int32_t number; // the page's number among the pages of the column
-  int32_t leveled; // see `page`
+  int32_t is_text;
 };
 GDF_SHARED(rewritten_page);
 
@@ -151,10 +156,8 @@ struct leveled_page {
   int32_t nested; // the number of the nested column
   // What the levels say. If they are bad, there are no slots.
   int32_t value_slots; // the number of slots of values
-  int32_t values_at;   // the position of the values in the page
   int32_t first_repetition; // the first repetition level
   int32_t last_definition;  // the last definition level
-  int32_t unused;
 };
 GDF_SHARED(leveled_page);
 
@@ -224,7 +227,7 @@ struct page {
   int32_t number; // the page's number among the pages of the column
   int32_t dictionary;
   int32_t encoding;
-  int32_t level_size; // not more than `bytes`; if prefixed, the page has at least 4 bytes
+  int32_t level_size; // not more than `bytes`
   int32_t texts;      // the number of the index of its texts, if the page has plain texts
   int32_t rewritten;  // the number of the rewritten page that has its values
   int32_t leveled;    // the number of the leveled page that has its rows, if the column is nested
@@ -244,7 +247,7 @@ struct text_page {
   int32_t is_dictionary; // whether it is an error if there are fewer texts than the limit
   int32_t is_utf8;       // whether texts must be UTF-8
   int32_t rewritten;     // see `page`; the page then has as many bytes as were rewritten
-  int32_t leveled;       // see `page`
+  int32_t unused;
 };
 GDF_SHARED(text_page);
 

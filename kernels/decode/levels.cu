@@ -46,7 +46,6 @@ struct level_reader {
   const nested_column& column;
   const uint8_t* page;
   level_memory& memory;
-  uint32_t values_at = 0;
   int repetition_width = 0;
   int definition_width = 0;
   bool is_cut = false;
@@ -56,7 +55,7 @@ struct level_reader {
     repetition_width = 32 - __clz(column.max_repetition);
     definition_width = 32 - __clz(column.max_definition);
     uint32_t const repetitions_end = begin(memory.repetitions, 0, of.repetition_size, 0);
-    values_at = begin(memory.definitions, 1, of.definition_size, repetitions_end);
+    begin(memory.definitions, 1, of.definition_size, repetitions_end);
     __syncthreads();
   }
 
@@ -292,7 +291,6 @@ decode_levels_kernel(decode::leveled_page* pages, const decode::nested_column* c
   }
   decode::leveled_page& out = pages[blockIdx.x];
   out.value_slots = found.value_slots;
-  out.values_at = static_cast<int32_t>(reader.values_at);
   out.first_repetition = found.first_repetition;
   out.last_definition = found.last_definition;
 }

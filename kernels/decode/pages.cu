@@ -69,7 +69,6 @@ struct page_decoder {
   status* statuses;
   tile_memory& memory;
   const uint8_t* levels; // the page, or the validity of the slots of a nested column
-  int32_t values_of_nested = 0; // the position of the values of a nested column
   const uint8_t* plain = nullptr; // the values of a page with plain encoding
   int64_t plain_length = 0;       // the number of their bytes
   int key_width = 0;
@@ -89,16 +88,9 @@ struct page_decoder {
     bool const optional = into.validity != nullptr;
     bool const by_keys = of.encoding != static_cast<int32_t>(encoding::plain);
     auto const length = static_cast<uint32_t>(of.bytes);
-    uint32_t levels_at = 0;
-    auto values_at = static_cast<uint32_t>(of.level_size);
-    if (of.level_size == prefixed_levels) {
-      levels_at = 4;
-      uint32_t const size = __ldg(reinterpret_cast<const uint32_t*>(bytes));
-      if (size > length - 4) { return refuse(flaw::levels); }
-      values_at = 4 + size;
-    }
     bool const nested = of.leveled != not_nested;
-    if (nested) { values_at = static_cast<uint32_t>(values_of_nested); }
+    uint32_t values_at = 0;
+    if (!skip_levels(bytes, length, of.level_size, values_at)) { return refuse(flaw::levels); }
     if (of.rewritten == not_rewritten) {
       plain = bytes + values_at;
       plain_length = length - values_at;
@@ -122,7 +114,7 @@ struct page_decoder {
       if (nested) {
         memory.levels.begin_bits(of.rows);
       } else {
-        memory.levels.begin(levels_at, values_at);
+        memory.levels.begin(of.level_size == prefixed_levels ? 4 : 0, values_at);
         memory.levels.walk(levels, 1, of.rows, 1);
       }
     }
@@ -452,7 +444,6 @@ decode_pages_kernel(const decode::page* pages, const decode::column* columns, co
     page.first_row = slots.first_slot;
     page.rows = slots.value_slots;
     decoder.levels = reinterpret_cast<const uint8_t*>(slots.valid);
-    decoder.values_of_nested = slots.values_at;
   }
   if (page.rewritten != decode::not_rewritten) {
     decoder.plain = rewritten[page.rewritten].values;

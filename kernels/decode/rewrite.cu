@@ -5,9 +5,10 @@
 
 #include <gdf/grid.cuh>
 
-#include "deltas.cuh"
+#include "prefixes.cuh"
 
 GDF_POLICY(decode_rewritten_pages, 256, 8, 4);
+GDF_POLICY(decode_prefixed_sizes, 256, 8, 4);
 
 namespace decode {
 
@@ -15,17 +16,28 @@ constexpr int rewrite_threads = decode_rewritten_pages_tuning::threads;
 constexpr int rewrite_items = decode_rewritten_pages_tuning::items;
 constexpr int rewrite_tile = decode_rewritten_pages_tuning::tile;
 
+/// The largest number of bytes of the texts of a page, with their sizes.
+constexpr gdf::u64 most_bytes = (1u << 31) - 1;
+
 /// The block shares the copy of a text of more bytes. 8 lanes copy any other.
 constexpr uint32_t long_copy = 256;
 constexpr uint32_t copy_lanes = 8;
 
-/// The shared memory of a block.
-struct rewrite_memory {
-  delta_memory deltas;
+/// The tile of texts that are copied.
+struct text_memory {
   uint32_t starts[rewrite_tile + 1]; // where the texts of a tile begin among the bytes of all texts, and their end
   uint16_t long_texts[rewrite_tile]; // numbers of long texts of the tile
   uint32_t long_count;
   uint32_t whole; // the number of texts of the tile that end within the page
+};
+
+/// The shared memory of a block.
+struct rewrite_memory {
+  delta_memory deltas;
+  union {
+    text_memory texts;
+    prefix_memory prefixes;
+  };
 };
 
 /// Rewrites a page. All members are the same in all threads.
@@ -34,18 +46,12 @@ struct page_rewriter {
   const uint8_t* page;
   uint32_t length;
   rewrite_memory& memory;
-  uint32_t values_of_nested; // the position of the values of a nested column
   uint32_t at = 0;         // the position of the values
   int64_t plain_bytes = 0; // the number of bytes of values that were rewritten
 
   /// [block] Rewrites the page. Returns the number of values.
   GDF_DEVICE int32_t run() {
-    at = of.leveled == not_nested ? static_cast<uint32_t>(of.level_size) : values_of_nested;
-    if (of.level_size == prefixed_levels) {
-      uint32_t const size = __ldg(reinterpret_cast<const uint32_t*>(page));
-      if (size > length - 4) { return 0; } // the decoder of the page reports it
-      at = 4 + size;
-    }
+    if (!skip_levels(page, length, of.level_size, at)) { return 0; } // the decoder of the page reports it
     switch (static_cast<encoding>(of.encoding)) {
       case encoding::plain:
       case encoding::keys:
@@ -53,8 +59,17 @@ struct page_rewriter {
       case encoding::byte_stream_split: return join();
       case encoding::delta_binary_packed: return of.width == 4 ? add<uint32_t>() : add<gdf::u64>();
       case encoding::delta_length_byte_array: return interleave();
+      case encoding::delta_byte_array: return complete(static_cast<gdf::u64>(of.plain_bytes), true);
     }
     return 0;
+  }
+
+  /// [block] Finds how many bytes the texts of a page have with their prefixes, and with their sizes. A page whose texts do
+  /// not suffice gets none.
+  GDF_DEVICE int64_t count_bytes() {
+    if (!skip_levels(page, length, of.level_size, at)) { return 0; }
+    int32_t const values = complete(most_bytes, false);
+    return of.is_optional != 0 || values == of.rows ? plain_bytes : 0;
   }
 
   /// [block] Joins the bytes of values, which are in streams.
@@ -91,18 +106,17 @@ struct page_rewriter {
     return static_cast<int32_t>(values);
   }
 
-  /// [block] Writes the first `limit` integers, and returns their number up to the last whole one. The second one is at a
-  /// multiple of 16 bytes.
-  template <class T>
-  static GDF_DEVICE uint32_t store_integers(delta_decoder<rewrite_threads>& deltas, uint32_t limit, T* out) {
-    if (threadIdx.x == 0) { out[0] = static_cast<T>(deltas.first); }
-    return deltas.read(limit, [&](uint32_t i, int n, gdf::u64 before, const gdf::u64* sums) {
-      if (n == delta_items) {
-        store_group(out + 1 + i, before, sums);
-      } else {
-        for (int k = 0; k < n; k++) { out[1 + i + static_cast<uint32_t>(k)] = static_cast<T>(before + sums[k]); }
-      }
-    });
+  /// [block] Adds the prefixes of values. Texts may have `most` bytes. Unless `writes` is set, their bytes are only counted.
+  GDF_DEVICE int32_t complete(gdf::u64 most, bool writes) {
+    prefix_decoder<rewrite_threads> values{of, page, length, memory.deltas, memory.prefixes, at};
+    if (!values.begin()) { return 0; }
+    for (bool follows = true; follows;) {
+      uint32_t const whole = values.find(most);
+      if (writes) { values.expand(whole); }
+      follows = values.next(whole);
+    }
+    plain_bytes = static_cast<int64_t>(values.start) + (values.is_text() ? values.done * int64_t{sizeof(uint32_t)} : 0);
+    return static_cast<int32_t>(values.done);
   }
 
   /// [block] Puts the size of each text before its bytes.
@@ -119,7 +133,7 @@ struct page_rewriter {
       uint32_t const whole = sum_sizes(done, texts, end, length - deltas.at);
       copy_tile(page + deltas.at, done, whole);
       done += whole;
-      end = memory.starts[whole];
+      end = memory.texts.starts[whole];
       __syncthreads(); // the tile is overwritten
       if (whole < texts) { break; }
     }
@@ -138,9 +152,9 @@ struct page_rewriter {
       sum += sizes[k];
     }
     if (threadIdx.x == 0) {
-      memory.starts[0] = first_start;
-      memory.long_count = 0;
-      memory.whole = 0;
+      memory.texts.starts[0] = first_start;
+      memory.texts.long_count = 0;
+      memory.texts.whole = 0;
     }
     gdf::u64 total = 0;
     gdf::u64 end = first_start + gdf::block_exclusive_sum<rewrite_threads>(sum, total);
@@ -148,34 +162,34 @@ struct page_rewriter {
     for (uint32_t k = 0; k < rewrite_items && first + k < texts; k++) {
       end += sizes[k];
       bool const is_whole = end <= limit;
-      memory.starts[first + k + 1] = is_whole ? static_cast<uint32_t>(end) : ~0u;
+      memory.texts.starts[first + k + 1] = is_whole ? static_cast<uint32_t>(end) : ~0u;
       whole += is_whole ? 1 : 0;
     }
-    if (whole > 0) { atomicAdd(&memory.whole, whole); }
+    if (whole > 0) { atomicAdd(&memory.texts.whole, whole); }
     __syncthreads();
-    return memory.whole;
+    return memory.texts.whole;
   }
 
   /// [block] Copies the first `whole` texts of a tile behind their sizes.
   GDF_DEVICE void copy_tile(const uint8_t* texts, uint32_t done, uint32_t whole) const {
     uint32_t const lane = threadIdx.x % copy_lanes;
     for (uint32_t i = threadIdx.x / copy_lanes; i < whole; i += rewrite_threads / copy_lanes) {
-      uint32_t const start = memory.starts[i];
-      uint32_t const size = memory.starts[i + 1] - start;
+      uint32_t const start = memory.texts.starts[i];
+      uint32_t const size = memory.texts.starts[i + 1] - start;
       uint8_t* const out = place_of(done + i, start);
       if (lane < 4) { out[lane] = static_cast<uint8_t>(size >> (8 * lane)); }
       if (size > long_copy) {
-        if (lane == 0) { memory.long_texts[atomicAdd(&memory.long_count, 1u)] = static_cast<uint16_t>(i); }
+        if (lane == 0) { memory.texts.long_texts[atomicAdd(&memory.texts.long_count, 1u)] = static_cast<uint16_t>(i); }
         continue;
       }
       for (uint32_t k = lane; k < size; k += copy_lanes) { out[4 + k] = __ldg(texts + start + k); }
     }
     __syncthreads();
-    for (uint32_t k = 0; k < memory.long_count; k++) {
-      uint32_t const i = memory.long_texts[k];
-      uint32_t const start = memory.starts[i];
+    for (uint32_t k = 0; k < memory.texts.long_count; k++) {
+      uint32_t const i = memory.texts.long_texts[k];
+      uint32_t const start = memory.texts.starts[i];
       uint8_t* const out = place_of(done + i, start) + 4;
-      uint32_t const size = memory.starts[i + 1] - start;
+      uint32_t const size = memory.texts.starts[i + 1] - start;
       for (uint32_t b = threadIdx.x; b < size; b += rewrite_threads) { out[b] = __ldg(texts + start + b); }
     }
   }
@@ -183,19 +197,6 @@ struct page_rewriter {
   /// [thread] Returns where a text goes, with its size, that begins at `start` of the bytes of all texts.
   GDF_DEVICE uint8_t* place_of(uint32_t text, uint32_t start) const {
     return of.values + int64_t{text} * sizeof(uint32_t) + start;
-  }
-
-  /// [thread] Writes 8 integers, the first one at a multiple of 16 bytes.
-  static GDF_DEVICE void store_group(uint32_t* out, gdf::u64 before, const gdf::u64* sums) {
-    auto const value = [&](int k) { return static_cast<uint32_t>(before + sums[k]); };
-    auto* const words = reinterpret_cast<uint4*>(out);
-#pragma unroll
-    for (int i = 0; i < 2; i++) { words[i] = {value(4 * i), value(4 * i + 1), value(4 * i + 2), value(4 * i + 3)}; }
-  }
-  static GDF_DEVICE void store_group(gdf::u64* out, gdf::u64 before, const gdf::u64* sums) {
-    auto* const words = reinterpret_cast<ulonglong2*>(out);
-#pragma unroll
-    for (int i = 0; i < 4; i++) { words[i] = {before + sums[2 * i], before + sums[2 * i + 1]}; }
   }
 
   /// [thread] Returns 4 bytes, each from the next stream.
@@ -209,16 +210,25 @@ struct page_rewriter {
 
 } // namespace decode
 
+/// Finds how many bytes the texts of page blockIdx.x have with their prefixes, and with their sizes. `bytes` are the pages,
+/// and 16 bytes follow the last page. The address of `bytes` is a multiple of 16.
+extern "C" __global__ void GDF_BOUNDS(decode_prefixed_sizes)
+decode_prefixed_sizes_kernel(const decode::rewritten_page* pages, int64_t* sizes, const uint8_t* bytes) {
+  static_assert(decode_prefixed_sizes_tuning::threads == decode::rewrite_threads);
+  __shared__ decode::rewrite_memory memory;
+  decode::rewritten_page const page = pages[blockIdx.x];
+  decode::page_rewriter rewriter{page, bytes + page.at, static_cast<uint32_t>(page.bytes), memory};
+  int64_t const size = rewriter.count_bytes();
+  if (threadIdx.x == 0) { sizes[blockIdx.x] = size; }
+}
+
 /// Rewrites page blockIdx.x. `bytes` are the pages, and 16 bytes follow the last page. The address of `bytes` is a multiple
 /// of 16.
 extern "C" __global__ void GDF_BOUNDS(decode_rewritten_pages)
-decode_rewritten_pages_kernel(decode::rewritten_page* pages, const decode::leveled_page* leveled, const uint8_t* bytes,
-                              decode::status* statuses) {
+decode_rewritten_pages_kernel(decode::rewritten_page* pages, const uint8_t* bytes, decode::status* statuses) {
   __shared__ decode::rewrite_memory memory;
   decode::rewritten_page const page = pages[blockIdx.x];
-  bool const nested = page.leveled != decode::not_nested;
-  uint32_t const values_of_nested = nested ? static_cast<uint32_t>(leveled[page.leveled].values_at) : 0;
-  decode::page_rewriter rewriter{page, bytes + page.at, static_cast<uint32_t>(page.bytes), memory, values_of_nested};
+  decode::page_rewriter rewriter{page, bytes + page.at, static_cast<uint32_t>(page.bytes), memory};
   int32_t const values = rewriter.run();
   if (threadIdx.x != 0) { return; }
   pages[blockIdx.x].plain_bytes = rewriter.plain_bytes;

@@ -41,7 +41,6 @@ struct text_indexer {
   const uint8_t* page;
   window_memory& memory;
   uint32_t length;
-  uint32_t values_of_nested; // the position of the values of a nested column
 
   /// [thread] Returns the size of the text at a position of the window.
   GDF_DEVICE uint32_t size_at(uint32_t at) const {
@@ -51,12 +50,8 @@ struct text_indexer {
 
   /// [block] Makes the index. Thread 0 gets the number of texts.
   GDF_DEVICE uint32_t run() const {
-    uint32_t at = of.leveled == not_nested ? static_cast<uint32_t>(of.level_size) : values_of_nested;
-    if (of.level_size == prefixed_levels) {
-      uint32_t const size = __ldg(reinterpret_cast<const uint32_t*>(page));
-      if (size > length - 4) { return 0; } // the decoder of the page reports it
-      at = 4 + size;
-    }
+    uint32_t at = 0;
+    if (!skip_levels(page, length, of.level_size, at)) { return 0; } // the decoder of the page reports it
     if (threadIdx.x == 0) { memory.first_bad = ~0u; }
     auto const limit = static_cast<uint32_t>(of.limit);
     uint32_t count = 0;
@@ -252,13 +247,11 @@ GDF_DEVICE void copy_texts(const text_column& of, int64_t tile, const uint8_t* b
 /// `bytes` is a multiple of 16.
 extern "C" __global__ void GDF_BOUNDS(decode_index)
 decode_index_kernel(const decode::text_page* pages, decode::text_count* counts, const decode::rewritten_page* rewritten,
-                    const decode::leveled_page* leveled, const uint8_t* bytes, decode::status* statuses) {
+                    const uint8_t* bytes, decode::status* statuses) {
   __shared__ decode::window_memory memory;
   decode::text_page const page = pages[blockIdx.x];
   int64_t const length = page.rewritten == decode::not_rewritten ? page.bytes : rewritten[page.rewritten].plain_bytes;
-  bool const nested = page.leveled != decode::not_nested;
-  uint32_t const values_of_nested = nested ? static_cast<uint32_t>(leveled[page.leveled].values_at) : 0;
-  decode::text_indexer const indexer{page, bytes + page.at, memory, static_cast<uint32_t>(length), values_of_nested};
+  decode::text_indexer const indexer{page, bytes + page.at, memory, static_cast<uint32_t>(length)};
   uint32_t const texts = indexer.run();
   if (threadIdx.x != 0) { return; }
   uint32_t const first_bad = texts == 0 ? ~0u : memory.first_bad;

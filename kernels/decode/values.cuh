@@ -30,6 +30,19 @@ GDF_DEVICE T load(const uint8_t* from) {
   }
 }
 
+/// [thread] Finds where the values of a page of `length` bytes begin, behind its levels. Returns false if the levels are cut.
+GDF_DEVICE bool skip_levels(const uint8_t* page, uint32_t length, int32_t level_size, uint32_t& at) {
+  at = level_size < 0 ? 0 : static_cast<uint32_t>(level_size);
+  for (int32_t left = level_size; left < 0; left -= prefixed_levels) {
+    if (length - at < 4) { return false; }
+    uint32_t const size = load<uint32_t>(page + at);
+    at += 4;
+    if (size > length - at) { return false; }
+    at += size;
+  }
+  return true;
+}
+
 /// [thread] Returns a big-endian integer of 1 to 16 bytes. Up to 3 bytes before and 3 bytes behind it may be read.
 GDF_DEVICE gdf::i128 load_big_endian(const uint8_t* from, int bytes) {
   auto const misalignment = static_cast<int>(reinterpret_cast<uintptr_t>(from) & 3);

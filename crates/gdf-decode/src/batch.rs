@@ -189,6 +189,14 @@ pub enum Encoding {
     DeltaBinaryPacked,
     /// `DELTA_LENGTH_BYTE_ARRAY`: the sizes of all texts as packed differences, and behind them the bytes of all texts.
     DeltaLengthByteArray,
+    /// `DELTA_BYTE_ARRAY`: for each text, or value of a fixed number of bytes, how many bytes it shares with the start of
+    /// the one before, and then the bytes behind them, as in
+    /// [`DeltaLengthByteArray`](Encoding::DeltaLengthByteArray).
+    ///
+    /// The bytes of a page do not bound those of its texts. So if a batch on CUDA has such texts, their bytes are counted
+    /// before there is memory for them, and the CPU waits once more. With their sizes, 4 bytes each, the texts of a page
+    /// must have less than 2³¹ bytes.
+    DeltaByteArray,
 }
 
 /// Where the levels of a data page are. Their encoding is `RLE`.
@@ -303,7 +311,10 @@ impl Encoding {
     pub(crate) fn is_rewritten(self) -> bool {
         match self {
             Encoding::Plain | Encoding::Keys | Encoding::Rle => false,
-            Encoding::ByteStreamSplit | Encoding::DeltaBinaryPacked | Encoding::DeltaLengthByteArray => true,
+            Encoding::ByteStreamSplit
+            | Encoding::DeltaBinaryPacked
+            | Encoding::DeltaLengthByteArray
+            | Encoding::DeltaByteArray => true,
         }
     }
 }

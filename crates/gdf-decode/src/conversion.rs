@@ -107,6 +107,11 @@ impl Conversion {
         Some(if narrows { Conversion::Narrow { width } } else { Conversion::Copy { width } })
     }
 
+    /// Returns whether the values are texts, and not their keys.
+    pub(crate) fn is_text(self) -> bool {
+        matches!(self, Conversion::Text { .. })
+    }
+
     /// Returns whether the values of dictionaries are converted before keys refer to them.
     pub(crate) fn converts_dictionaries(self) -> bool {
         matches!(self, Conversion::Decimal { .. } | Conversion::Timestamp { .. })
@@ -120,7 +125,8 @@ impl Conversion {
             Encoding::Rle => self == Conversion::Bit,
             Encoding::ByteStreamSplit => !matches!(stored, Stored::Boolean | Stored::Int96 | Stored::ByteArray),
             Encoding::DeltaBinaryPacked => matches!(stored, Stored::Int32 | Stored::Int64),
-            Encoding::DeltaLengthByteArray => matches!(self, Conversion::Text { .. }),
+            Encoding::DeltaLengthByteArray => self.is_text(),
+            Encoding::DeltaByteArray => self.is_text() || matches!(stored, Stored::FixedLenByteArray(_)),
         }
     }
 

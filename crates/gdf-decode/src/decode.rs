@@ -14,7 +14,9 @@ pub struct Memory {
     /// The number of bytes of the columns, which come from `Resources::output`, without the bytes of texts: their number
     /// is known after pages have been decoded.
     pub results: usize,
-    /// The number of bytes of `Resources::temporary` that are released at the end. The CPU takes none of them.
+    /// The number of bytes of `Resources::temporary` that are released at the end. The CPU takes none of them. The texts of
+    /// pages that are [`DeltaByteArray`](crate::Encoding::DeltaByteArray) are not counted: CUDA takes their bytes once more,
+    /// and their number is known after the first wait.
     pub scratch: usize,
 }
 
@@ -22,8 +24,9 @@ pub struct Memory {
 ///
 /// The result has the columns of the batch in their order. A column whose pages are bad is refused, and no other column
 /// is. Null rows have the value zero, or no bytes of text, and a column without nulls has no mask. On CUDA, all pages are
-/// decoded by one set of launches, and the CPU waits once. [`assemble`](crate::assemble) makes lists and structs of nested
-/// columns.
+/// decoded by one set of launches, and the CPU waits once, or twice if there are texts that are
+/// [`DeltaByteArray`](crate::Encoding::DeltaByteArray).
+/// [`assemble`](crate::assemble) makes lists and structs of nested columns.
 ///
 /// # Errors
 /// * [`DeviceMismatch`](Error::DeviceMismatch) if `bytes` are on another device.

@@ -84,6 +84,14 @@ impl<'b> ColumnPlan<'b> {
         self.pages.is_optional || self.levels.is_some()
     }
 
+    /// Returns the number of kinds of levels that pages have.
+    pub(crate) fn level_kinds(&self) -> i32 {
+        match &self.levels {
+            Some(levels) => i32::from(levels.max_repetition() > 0) + i32::from(levels.max_definition > 0),
+            None => i32::from(self.pages.is_optional),
+        }
+    }
+
     /// Returns the compression of each page that is compressed.
     pub(crate) fn compressions(&self) -> impl Iterator<Item = Compression> {
         self.pages.chunks.iter().flat_map(|chunk| {
@@ -211,7 +219,8 @@ fn check_page(
         | Encoding::Rle
         | Encoding::ByteStreamSplit
         | Encoding::DeltaBinaryPacked
-        | Encoding::DeltaLengthByteArray => Ok(()),
+        | Encoding::DeltaLengthByteArray
+        | Encoding::DeltaByteArray => Ok(()),
     }
 }
 

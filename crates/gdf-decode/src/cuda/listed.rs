@@ -1,6 +1,7 @@
 //! The lists of what kernels work on: dictionaries, pages and pages of texts of all columns.
 
 use std::cmp::Reverse;
+use std::vec;
 
 use gdf_engine::cuda::{Bytes, Rows32};
 use gdf_kernels::Out;
@@ -29,6 +30,8 @@ pub(super) struct TextRows {
 pub(super) struct Listed {
     /// How far the decompressed pages, and the rewritten pages, are from the buffer of pages.
     distances: [i64; 2],
+    /// For each page whose bytes were counted, their number.
+    counted: vec::IntoIter<usize>,
     /// The pages that are decompressed, and where their decompressed bytes begin.
     pub(super) compressed: Vec<(descriptors::CompressedPage<'static>, usize)>,
     /// The number of decompressed bytes.
@@ -82,34 +85,36 @@ pub(super) fn decompressed_bytes(plan: &Plan<'_>) -> usize {
     if bytes > 0 { bytes + PADDING } else { 0 }
 }
 
-/// Returns the number of bytes of the memory for rewritten pages.
-pub(super) fn rewritten_bytes(plan: &Plan<'_>) -> usize {
+/// Returns the number of bytes of the memory for rewritten pages. `counted` are the numbers of bytes that were counted.
+pub(super) fn rewritten_bytes(plan: &Plan<'_>, counted: &[usize]) -> usize {
+    let mut counted = counted.iter().copied();
     let pages = plan.decoded().flat_map(|(_, column)| {
         let pages = column.pages.chunks.iter().flat_map(|chunk| &chunk.pages);
-        pages.map(|page| rewritten_size(page, column.conversion).next_multiple_of(PAGE_ALIGNMENT))
+        pages.map(|page| (page, column.conversion))
     });
-    let bytes: usize = pages.sum();
+    let size = |(page, conversion)| rewritten_size(page, conversion, &mut counted).next_multiple_of(PAGE_ALIGNMENT);
+    let bytes: usize = pages.map(size).sum();
     if bytes > 0 { bytes + PADDING } else { 0 }
 }
 
 /// Returns the number of bytes of a page that is rewritten, and zero for other pages.
-fn rewritten_size(page: &Page, conversion: Conversion) -> usize {
-    if page.header.encoding.is_rewritten() { RewrittenPlace::of(page, conversion).end } else { 0 }
+fn rewritten_size(page: &Page, conversion: Conversion, counted: &mut impl Iterator<Item = usize>) -> usize {
+    if page.header.encoding.is_rewritten() { RewrittenPlace::of(page, conversion, counted).end } else { 0 }
 }
 
 /// Where the values of a rewritten page are.
 #[derive(Clone, Copy)]
 pub(super) struct RewrittenPlace {
     pub(super) values: usize,
-    /// The sizes of texts, which are summed before their bytes are copied.
+    /// The sizes of texts, or of prefixes and suffixes, which are summed before bytes are copied.
     pub(super) sizes: Option<usize>,
     end: usize,
 }
 
 impl RewrittenPlace {
     /// Returns the places of a page, counted from its first one. The integer behind the first one, from which deltas count,
-    /// is at a multiple of 16 bytes.
-    fn of(page: &Page, conversion: Conversion) -> Self {
+    /// is at a multiple of 16 bytes. `counted` begins with the number of bytes of the page, if it was counted.
+    fn of(page: &Page, conversion: Conversion, counted: &mut impl Iterator<Item = usize>) -> Self {
         let width = conversion.stored_width();
         let bytes = page.header.rows * width;
         match page.header.encoding {
@@ -119,6 +124,12 @@ impl RewrittenPlace {
             Encoding::DeltaLengthByteArray => {
                 let values = PAGE_ALIGNMENT + bytes.next_multiple_of(PAGE_ALIGNMENT);
                 RewrittenPlace { values, sizes: Some(PAGE_ALIGNMENT - width), end: values + bytes + page.size() }
+            }
+            Encoding::DeltaByteArray => {
+                let (sizes, values) = size_places(page.header.rows);
+                // Until they are counted, texts have no bytes but those of their sizes.
+                let counted = if is_counted(page, conversion) { counted.next() } else { None };
+                RewrittenPlace { values, sizes: Some(sizes), end: values + counted.unwrap_or(bytes) }
             }
             Encoding::ByteStreamSplit | Encoding::Plain | Encoding::Keys | Encoding::Rle => {
                 // The page has at most as many bytes of values, whatever number of rows it claims.
@@ -139,10 +150,22 @@ impl RewrittenPlace {
     }
 }
 
+/// Returns whether the bytes of a page do not bound those of its texts.
+pub(super) fn is_counted(page: &Page, conversion: Conversion) -> bool {
+    page.header.encoding == Encoding::DeltaByteArray && conversion.is_text()
+}
+
+/// Returns where the sizes of prefixes and suffixes are, and where they end.
+pub(super) fn size_places(rows: usize) -> (usize, usize) {
+    let bytes = (rows * size_of::<u32>()).next_multiple_of(PAGE_ALIGNMENT);
+    (PAGE_ALIGNMENT - size_of::<u32>(), PAGE_ALIGNMENT + 2 * bytes)
+}
+
 impl Listed {
     /// Lists the pages of a batch. The decompressed and the rewritten pages are `distances` bytes from the buffer of pages.
-    pub(super) fn new(plan: &Plan<'_>, distances: [i64; 2]) -> Listed {
-        let mut listed = Listed { distances, ..Listed::default() };
+    /// `counted` are the numbers of bytes of pages that were counted.
+    pub(super) fn new(plan: &Plan<'_>, distances: [i64; 2], counted: Vec<usize>) -> Listed {
+        let mut listed = Listed { distances, counted: counted.into_iter(), ..Listed::default() };
         for (index, (_, column)) in plan.decoded().enumerate() {
             let tiles = column.rows.div_ceil(TEXT_TILE);
             let rows = TextRows { sources: listed.source_bytes, first_tile: listed.tiles, tiles };
@@ -190,7 +213,7 @@ impl Listed {
                         is_dictionary: 1,
                         is_utf8: i32::from(is_utf8),
                         rewritten: NOT_REWRITTEN,
-                        leveled: NOT_NESTED,
+                        unused: 0,
                     });
                 }
                 self.dictionaries.push(descriptors::Dictionary {
@@ -209,10 +232,9 @@ impl Listed {
             for (of_pages, page) in chunk.pages.iter().enumerate() {
                 let header = &page.header;
                 let level_size = match header.levels {
-                    _ if column.levels.is_some() => 0,
-                    Levels::None | Levels::Both { .. } => 0,
-                    Levels::Prefixed => PREFIXED_LEVELS,
-                    Levels::Sized(size) => size as i32,
+                    Levels::None => 0,
+                    Levels::Prefixed => PREFIXED_LEVELS * column.level_kinds(),
+                    Levels::Sized(_) | Levels::Both { .. } => page.plain_bytes() as i32,
                 };
                 let mut descriptor = descriptors::Page {
                     at: self.place(page.at, page.len, page.plain_bytes(), page.compression, index, number),
@@ -282,13 +304,13 @@ impl Listed {
     /// Lists a page whose values are rewritten, and changes its descriptor to that of a page with plain encoding.
     fn rewrite(&mut self, descriptor: &mut descriptors::Page, page: &Page, column: &ColumnPlan<'_>) {
         let width = column.conversion.stored_width();
-        let place = RewrittenPlace::of(page, column.conversion).behind(self.rewritten_bytes);
+        let place = RewrittenPlace::of(page, column.conversion, &mut self.counted).behind(self.rewritten_bytes);
         let rewritten = descriptors::RewrittenPage {
             at: descriptor.at,
             bytes: descriptor.bytes,
             values: Out::NULL,
             sizes: Out::NULL,
-            plain_bytes: Bytes::new(0),
+            plain_bytes: Bytes::new(place.len()),
             rows: descriptor.rows,
             encoding: descriptor.encoding,
             width: width as i32,
@@ -296,7 +318,7 @@ impl Listed {
             is_optional: i32::from(column.has_levels()),
             column: descriptor.column,
             number: descriptor.number,
-            leveled: descriptor.leveled,
+            is_text: i32::from(column.conversion.is_text()),
         };
         descriptor.encoding = descriptors::Encoding::Plain as i32;
         if column.has_levels() || column.text_width().is_some() {
@@ -328,11 +350,10 @@ impl Listed {
     fn add_page(&mut self, page: descriptors::Page, column: &ColumnPlan<'_>) {
         let is_plain = page.encoding == descriptors::Encoding::Plain as i32;
         if let (Conversion::Text { is_utf8, .. }, true) = (column.conversion, is_plain) {
-            let (mut at, mut bytes, mut level_size, mut leveled) = (page.at, page.bytes, page.level_size, page.leveled);
+            let (mut at, mut bytes, mut level_size) = (page.at, page.bytes, page.level_size);
             if let Some((_, place)) = usize::try_from(page.rewritten).ok().and_then(|number| self.rewritten.get(number))
             {
-                (at, bytes) = (self.distances[1] + place.values as i64, Bytes::new(place.len()));
-                (level_size, leveled) = (0, NOT_NESTED);
+                (at, bytes, level_size) = (self.distances[1] + place.values as i64, Bytes::new(place.len()), 0);
             }
             // A text has at least the bytes of its size.
             let limit = page.rows.get().min(bytes.get() / column.conversion.stored_width());
@@ -347,7 +368,7 @@ impl Listed {
                 is_dictionary: 0,
                 is_utf8: i32::from(is_utf8),
                 rewritten: page.rewritten,
-                leveled,
+                unused: 0,
             });
             return self.pages.push(descriptors::Page { texts, ..page });
         }
@@ -413,5 +434,6 @@ fn encoding_of(encoding: Encoding) -> descriptors::Encoding {
         Encoding::ByteStreamSplit => descriptors::Encoding::ByteStreamSplit,
         Encoding::DeltaBinaryPacked => descriptors::Encoding::DeltaBinaryPacked,
         Encoding::DeltaLengthByteArray => descriptors::Encoding::DeltaLengthByteArray,
+        Encoding::DeltaByteArray => descriptors::Encoding::DeltaByteArray,
     }
 }

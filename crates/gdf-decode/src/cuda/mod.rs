@@ -5,24 +5,30 @@
 //! own, the next launch rewrites the values with plain encoding. With texts, a launch before the pages finds where
 //! texts begin, and one behind them adds their sizes. After the wait, the bytes of texts are allocated, and a last launch
 //! copies them.
+//!
+//! If texts lack the bytes that they share with the text before, the bytes that they have with them are counted before they
+//! are rewritten, which takes a launch, an upload and a wait more ([`prefixes`]). The launch that decompresses is before that.
 
+mod decompress;
 mod described;
 mod listed;
 mod nested;
+mod prefixes;
 
 use gdf_core::{ColumnParts, NullCount, Result};
 use gdf_engine::cuda::{Kernel, Memory, Rows, Tiles32, Values, require};
 use gdf_kernels::generated::decode::{
-    self as descriptors, Bases, CompressedPages, Dictionaries, FLAW_BITS, Index, Pages, RewrittenPages, TEXT_TILE,
-    Texts,
+    self as descriptors, Bases, Dictionaries, FLAW_BITS, Index, Pages, RewrittenPages, TEXT_TILE, Texts,
 };
 use gdf_kernels::{In, Out, bytes_of};
 use gdf_memory::{AccessMut, Buffer};
 
+use decompress::{decompress, describe_compressed};
 use described::{describe, flaw_of};
 use nested::{NestedLists, NodeOutput, OpenNode};
 
 use listed::{Layout, Listed, RewrittenPlace, TextRows, decompressed_bytes, rewritten_bytes};
+use prefixes::Counted;
 
 use crate::batch::{DecodedColumn, DecodedNode, Flaw, Refused};
 use crate::conversion::Conversion;
@@ -65,17 +71,18 @@ const UNKNOWN: descriptors::Status = descriptors::Status { error: u64::MAX, null
 /// See [`crate::decode()`].
 pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Vec<Result<DecodedColumn, Refused>>> {
     let mut decompressed = Buffer::uninitialized(decompressed_bytes(plan), ctx.stream, ctx.mr.temporary)?;
+    let counted = Counted::new(plan, bytes, &mut decompressed, ctx)?;
     let pages = bytes.read_on(ctx.stream)?.address();
-    let mut rewritten = Buffer::uninitialized(rewritten_bytes(plan), ctx.stream, ctx.mr.temporary)?;
+    let mut rewritten = Buffer::uninitialized(rewritten_bytes(plan, &counted.bytes), ctx.stream, ctx.mr.temporary)?;
     let distance = |buffer: &mut Buffer| {
         Ok::<_, gdf_core::Error>(buffer.write_on(ctx.stream)?.address().wrapping_sub(pages).cast_signed())
     };
-    let listed = Listed::new(plan, [distance(&mut decompressed)?, distance(&mut rewritten)?]);
+    let listed = Listed::new(plan, [distance(&mut decompressed)?, distance(&mut rewritten)?], counted.bytes.clone());
     let mut outputs = plan.decoded().map(|(_, column)| Output::new(column, ctx)).collect::<Result<Vec<_>>>()?;
     let (statuses, counts) = if listed.pages.is_empty() && listed.dictionaries.is_empty() {
-        (vec![UNKNOWN; outputs.len()], vec![0; listed.nested.counted()])
+        (counted.statuses.clone(), vec![0; listed.nested.counted()])
     } else {
-        let found = launch(plan, &listed, &mut outputs, bytes, [&mut decompressed, &mut rewritten], ctx)?;
+        let found = launch(plan, &listed, &counted, &mut outputs, bytes, [&mut decompressed, &mut rewritten], ctx)?;
         copy_texts(plan, &listed, &mut outputs, [bytes, &decompressed, &rewritten], &found, ctx)?;
         (found.statuses, found.counts)
     };
@@ -95,13 +102,16 @@ pub(crate) fn decode(plan: &Plan<'_>, bytes: &Buffer, ctx: Ctx<'_>) -> Result<Ve
     plan.columns.iter().enumerate().map(column).collect()
 }
 
-/// Returns the numbers of bytes of the buffers of scratch memory.
-pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 8] {
-    let listed = Listed::new(plan, [0; 2]);
+/// Returns the numbers of bytes of the buffers of scratch memory, without the bytes of texts that are counted first.
+pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 10] {
+    let listed = Listed::new(plan, [0; 2], Vec::new());
     let texts = listed.text_rows.iter().flatten().count();
+    let [sizes, of_counting] = prefixes::scratch_bytes(plan, &listed);
     [
         decompressed_bytes(plan),
-        rewritten_bytes(plan),
+        sizes,
+        of_counting,
+        rewritten_bytes(plan, &[]),
         Layout::new(plan.decoded().count(), &listed).end,
         listed.decoded_bytes,
         listed.text_bytes(),
@@ -115,6 +125,7 @@ pub(crate) fn scratch_bytes(plan: &Plan<'_>) -> [usize; 8] {
 fn launch(
     plan: &Plan<'_>,
     listed: &Listed,
+    counted: &Counted,
     outputs: &mut [Output],
     bytes: &Buffer,
     [decompressed, rewritten]: [&mut Buffer; 2],
@@ -143,11 +154,7 @@ fn launch(
         column.totals = Memory::of(&open_totals).array(first_tile * size_of::<u64>(), tiles)?;
         column.tiles = Tiles32::new(tiles);
     }
-    let compressed = |(page, at): &(descriptors::CompressedPage<'static>, usize)| {
-        let place = Memory::of(&decompressed).array(*at, page.size as usize)?;
-        Ok(descriptors::CompressedPage { decompressed: place, ..*page })
-    };
-    let compressed = listed.compressed.iter().map(compressed).collect::<Result<Vec<_>>>()?;
+    let compressed = describe_compressed(listed, &decompressed)?;
     let rewritten_page = |(page, place): &(descriptors::RewrittenPage<'static>, RewrittenPlace)| {
         let memory = Memory::of(&rewritten);
         let sizes = place.sizes.map_or(Ok(Out::NULL), |sizes| memory.array(sizes, page.rows.get()))?;
@@ -166,7 +173,6 @@ fn launch(
         Ok(descriptors::TextPage { index, ..*page })
     };
     let text_pages = listed.text_pages.iter().zip(&listed.index_at).map(text_page).collect::<Result<Vec<_>>>()?;
-    let statuses = vec![UNKNOWN; columns.len()];
     let leveled = listed.nested.pages(&levels)?;
 
     let layout = Layout::new(columns.len(), listed);
@@ -193,7 +199,7 @@ fn launch(
     put(&mut all, layout.nested_columns, bytes_of(&nested_columns))?;
     put(&mut all, layout.nodes, bytes_of(&nodes))?;
     put(&mut all, layout.lowest, bytemuck::cast_slice(&listed.nested.lowest))?;
-    put(&mut all, layout.statuses, bytemuck::cast_slice(&statuses))?;
+    put(&mut all, layout.statuses, bytemuck::cast_slice(&counted.statuses))?;
     descriptors.copy_from_host(0, &all)?;
     let memory = Memory::of(&descriptors);
     let statuses = memory.array(layout.statuses, columns.len())?;
@@ -206,29 +212,23 @@ fn launch(
     let of_leveled = memory.array(layout.leveled, leveled.len())?;
     let leveled = of_leveled.read();
 
-    if !compressed.is_empty() {
+    if !counted.is_decompressed {
         let pages = lists.array(layout.compressed, compressed.len())?;
-        let arguments = CompressedPages { pages, bytes, statuses };
-        let kernel = Kernel::find(ctx.stream)?;
-        // SAFETY: there is a block for each compressed page, and each names one of the columns. The plan has checked that
-        // the page is within `bytes`, followed by `PADDING` bytes, and that the bytes that are not compressed are within
-        // the page and within its decompressed bytes. The kernel checks everything that is stated in a page. Each page has
-        // memory of its own for `size` bytes, which begins at a multiple of 16 and ends at one. The accesses to `bytes`,
-        // `decompressed` and the descriptors are held.
-        unsafe { kernel.launch(ctx.stream, blocks(compressed.len())?, 1, &arguments)? };
+        decompress(listed, pages, &access, &decompressed, statuses, ctx)?;
     }
     let columns_of_levels = lists.array(layout.nested_columns, listed.nested.columns.len())?;
     let nodes = lists.array(layout.nodes, listed.nested.nodes)?;
     let nested = NestedLists { pages: of_leveled, columns: columns_of_levels, nodes, bytes, statuses };
     nested::launch(&listed.nested, &nested, ctx)?;
     if !rewritten_pages.is_empty() {
-        let arguments = RewrittenPages { pages: of_rewritten, leveled, bytes, statuses };
+        let arguments = RewrittenPages { pages: of_rewritten, bytes, statuses };
         let kernel = Kernel::find(ctx.stream)?;
         // SAFETY: there is a block for each rewritten page, and each names one of the columns. The plan has checked that the
         // page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that its levels are as far as their size
         // is known. The kernel checks everything that is stated in a page. `Listed` has reserved memory in `rewritten` for
-        // the values of all rows of each page, at a multiple of 16, or as far before one as an integer of deltas has bytes,
-        // and for the sizes of texts. The accesses to all of them are held.
+        // the values of all rows of each page, or for the bytes that were counted, at a multiple of 16, or as far before one
+        // as an integer of deltas has bytes, and for the sizes of texts, or of prefixes and suffixes. The accesses to all of
+        // them are held.
         unsafe { kernel.launch(ctx.stream, blocks(rewritten_pages.len())?, 1, &arguments)? };
     }
     if listed.decoded_bytes > 0 {
@@ -241,7 +241,7 @@ fn launch(
         unsafe { kernel.launch(ctx.stream, blocks(dictionaries.len())?, 1, &arguments)? };
     }
     if !listed.text_pages.is_empty() {
-        let arguments = Index { pages: text_pages, counts, rewritten: of_rewritten.read(), leveled, bytes, statuses };
+        let arguments = Index { pages: text_pages, counts, rewritten: of_rewritten.read(), bytes, statuses };
         let kernel = Kernel::find(ctx.stream)?;
         // SAFETY: there is a block for each page of texts, and each names one of the columns. The plan has checked that each
         // page is within `bytes` or `decompressed`, followed by `PADDING` bytes, and that its levels are as far as their

@@ -129,10 +129,8 @@ impl Nested {
             number: of.number,
             nested: nested as i32,
             value_slots: 0,
-            values_at: 0,
             first_repetition: 0,
             last_definition: 0,
-            unused: 0,
         };
         self.pages.push((described, LevelPlace { counts: self.counts, words: self.words }));
         self.counts += levels.slots.len();

@@ -11,6 +11,7 @@ mod keys;
 mod nested;
 mod numbers;
 mod page_decoder;
+mod prefixes;
 mod rewritten;
 mod row_validity;
 mod runs;

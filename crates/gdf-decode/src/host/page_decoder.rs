@@ -62,9 +62,9 @@ impl<'a> PageDecoder<'a> {
         let conversion = Conversion::of(stored, data_type)?;
         let fits = match &slot {
             Slot::Values(place) => {
-                !is_text(conversion) && conversion != Conversion::Bit && has(place, conversion.width())
+                !conversion.is_text() && conversion != Conversion::Bit && has(place, conversion.width())
             }
-            Slot::Text { ends, .. } => is_text(conversion) && has(ends, conversion.width()),
+            Slot::Text { ends, .. } => conversion.is_text() && has(ends, conversion.width()),
         };
         let values = fits.then(|| values_of(conversion, Some(slot), 0))?;
         Some(Self::of_values(stored, conversion, values, is_optional, rows))
@@ -146,8 +146,11 @@ impl<'a> PageDecoder<'a> {
             Encoding::Keys if self.has_dictionary => decode_keys(&mut *self.values, row, count, body)?,
             Encoding::Keys => return Err(Flaw::NoDictionary),
             Encoding::Rle => decode_booleans(&mut *self.values, row, count, body)?,
-            Encoding::ByteStreamSplit | Encoding::DeltaBinaryPacked | Encoding::DeltaLengthByteArray => {
-                let plain = rewritten(header.encoding, self.conversion.stored_width(), header.rows, count, body)?;
+            Encoding::ByteStreamSplit
+            | Encoding::DeltaBinaryPacked
+            | Encoding::DeltaLengthByteArray
+            | Encoding::DeltaByteArray => {
+                let plain = rewritten(header.encoding, self.conversion, header.rows, count, body)?;
                 self.values.plain(row, count, plain.as_ref())?;
             }
         }
@@ -190,10 +193,6 @@ impl<'a> PageDecoder<'a> {
         }
         .ok_or(Flaw::Levels)
     }
-}
-
-fn is_text(conversion: Conversion) -> bool {
-    matches!(conversion, Conversion::Text { .. })
 }
 
 /// Returns the destination of values. Texts without a slot are counted. `first_key` is the number of values in the

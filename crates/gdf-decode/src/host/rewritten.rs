@@ -1,25 +1,28 @@
 //! Values of encodings in which a value has no place of its own, rewritten with plain encoding.
 
 use super::deltas::Deltas;
+use super::prefixes::whole_values;
 use crate::batch::{Encoding, Flaw};
+use crate::conversion::Conversion;
 use crate::spare::Spare;
 
-/// Returns the first `count` values of a page of `rows` rows, with plain encoding. `width` is the number of bytes of a
-/// value that is no text.
+/// Returns the first `count` values of a page of `rows` rows, with plain encoding.
 ///
 /// # Errors
 /// - [`Flaw::Values`]: the page has fewer values.
 pub(super) fn rewritten(
     encoding: Encoding,
-    width: usize,
+    conversion: Conversion,
     rows: usize,
     count: usize,
     page: &[u8],
 ) -> Result<Spare, Flaw> {
+    let width = conversion.stored_width();
     match encoding {
         Encoding::ByteStreamSplit => joined(width, count, page),
         Encoding::DeltaBinaryPacked => integers(width, count, page),
         Encoding::DeltaLengthByteArray => texts(rows, count, page),
+        Encoding::DeltaByteArray => whole_values((!conversion.is_text()).then_some(width), rows, count, page),
         Encoding::Plain | Encoding::Keys | Encoding::Rle => None,
     }
     .ok_or(Flaw::Values)

@@ -11,13 +11,14 @@ use crate::random::Random;
 
 const SIZES: [usize; 9] = [1, 8, 33, 64, 300, 2047, 2049, 100, 900];
 
-const ENCODINGS: [Encoding; 6] = [
+const ENCODINGS: [Encoding; 7] = [
     Encoding::Plain,
     Encoding::Keys,
     Encoding::Rle,
     Encoding::ByteStreamSplit,
     Encoding::DeltaBinaryPacked,
     Encoding::DeltaLengthByteArray,
+    Encoding::DeltaByteArray,
 ];
 
 /// Changes bytes, where damage is likely to be seen: near the start of a page.

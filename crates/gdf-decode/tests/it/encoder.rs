@@ -6,6 +6,7 @@ use gdf_decode::{
 };
 
 use crate::deltas;
+use crate::prefixes;
 use crate::random::Random;
 
 /// A batch and the bytes of its pages.
@@ -78,6 +79,11 @@ pub(crate) fn stored_bytes(stored: Stored, value: i128) -> Vec<u8> {
         Stored::FixedLenByteArray(size) => value.to_be_bytes()[16 - size..].to_vec(),
         Stored::ByteArray => stored_text(&text_of(value)),
     }
+}
+
+/// Returns the bytes of a value, without the size of a text.
+fn value_bytes(stored: Stored, value: i128) -> Vec<u8> {
+    if stored == Stored::ByteArray { text_of(value) } else { stored_bytes(stored, value) }
 }
 
 impl<'e> Encoder<'e> {
@@ -180,6 +186,10 @@ impl<'e> Encoder<'e> {
                 let sizes: Vec<i64> = texts.iter().map(|text| text.len() as i64).collect();
                 page.extend(deltas::encode(&sizes, 32, false, self.random));
                 page.extend(texts.concat());
+            }
+            Encoding::DeltaByteArray => {
+                let stored: Vec<_> = values.iter().map(|value| value_bytes(self.stored, *value)).collect();
+                page.extend(prefixes::encode(&stored, self.random));
             }
             Encoding::DeltaBinaryPacked => {
                 let bits = 8 * stored_bytes(self.stored, 0).len();

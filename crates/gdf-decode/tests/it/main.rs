@@ -14,6 +14,7 @@ mod memory;
 mod naive;
 mod nested;
 mod pages;
+mod prefixes;
 mod programs;
 mod random;
 mod texts;

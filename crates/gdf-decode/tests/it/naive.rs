@@ -137,6 +137,7 @@ fn has_encoding(column: &ColumnPages, encoding: Encoding) -> bool {
         Encoding::Rle => is_boolean,
         Encoding::DeltaBinaryPacked => matches!(column.stored, Stored::Int32 | Stored::Int64),
         Encoding::DeltaLengthByteArray => is_text(column),
+        Encoding::DeltaByteArray => is_text(column) || matches!(column.stored, Stored::FixedLenByteArray(_)),
         Encoding::ByteStreamSplit => !matches!(column.stored, Stored::Boolean | Stored::Int96 | Stored::ByteArray),
     }
 }
@@ -193,7 +194,7 @@ fn is_possible(column: &ColumnPages, page: &Page, has_dictionary: bool, bytes: &
     let has_values = match header.encoding {
         Encoding::Plain | Encoding::ByteStreamSplit => plain_size(column.stored, header.rows) <= left as u128,
         Encoding::Keys => has_dictionary || header.rows == 0,
-        Encoding::Rle | Encoding::DeltaBinaryPacked | Encoding::DeltaLengthByteArray => true,
+        Encoding::Rle | Encoding::DeltaBinaryPacked | Encoding::DeltaLengthByteArray | Encoding::DeltaByteArray => true,
     };
     has_values && header.nulls.is_none_or(|nulls| nulls == 0)
 }
@@ -239,6 +240,11 @@ fn decode_page(column: &ColumnPages, page: &Page, bytes: &[u8], dictionary: Opti
                 left = after;
             }
             texts(column, &found, count)?
+        }
+        Encoding::DeltaByteArray => {
+            let size = (!is_text(column)).then(|| stored_width(column.stored));
+            let found = prefixed(values, rows, count, size)?;
+            plain(column, &found, count)?
         }
         Encoding::ByteStreamSplit => {
             let (width, of_stream) = (stored_width(column.stored), values.len() / stored_width(column.stored));
@@ -298,6 +304,37 @@ fn plain(column: &ColumnPages, bytes: &[u8], count: usize) -> Option<Vec<Vec<u8>
         Some(value)
     };
     (0..count).map(value).collect()
+}
+
+/// Returns `count` plain values that are stored without the bytes that each shares with the one before.
+fn prefixed(bytes: &[u8], rows: usize, count: usize, size: Option<usize>) -> Option<Vec<u8>> {
+    let (prefixes, claimed, end) = deltas(bytes, 32)?;
+    let (suffixes, claimed_too, behind) = deltas(&bytes[end..], 32)?;
+    if claimed != claimed_too || claimed > rows as u64 || prefixes.len() != suffixes.len() {
+        return None;
+    }
+    if prefixes.len() as u64 != claimed || count > prefixes.len() {
+        return None;
+    }
+    let total: u64 =
+        prefixes.iter().zip(&suffixes).take(count).map(|(a, b)| 4 + u64::from(*a as u32) + u64::from(*b as u32)).sum();
+    if size.is_none() && total >= 1 << 31 {
+        return None;
+    }
+    let (mut left, mut value, mut found) = (&bytes[end + behind..], Vec::new(), Vec::new());
+    for (prefix, suffix) in prefixes.iter().zip(&suffixes).take(count) {
+        let (suffix, after) = left.split_at_checked(*suffix as u32 as usize)?;
+        value = [value.get(..*prefix as u32 as usize)?, suffix].concat();
+        if size.is_some_and(|size| size != value.len()) {
+            return None;
+        }
+        if size.is_none() {
+            found.extend((value.len() as u32).to_le_bytes());
+        }
+        found.extend(&value);
+        left = after;
+    }
+    Some(found)
 }
 
 /// Returns the 64 bits of a timestamp of 96 bits, without those above. Nanoseconds must be within the years that 64 bits

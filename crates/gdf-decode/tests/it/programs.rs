@@ -59,6 +59,7 @@ fn encoding_of(stored: Stored, data_type: &DataType, random: &mut Random) -> Enc
         Encoding::ByteStreamSplit,
         Encoding::DeltaBinaryPacked,
         Encoding::DeltaLengthByteArray,
+        Encoding::DeltaByteArray,
     ];
     let fitting: Vec<Encoding> = encodings.into_iter().filter(|of| supports(stored, data_type, *of)).collect();
     random.of(&fitting)

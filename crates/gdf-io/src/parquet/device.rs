@@ -229,8 +229,8 @@ mod tests {
     use std::sync::atomic::Ordering;
 
     use arrow_array::{
-        ArrayRef, BooleanArray, Date32Array, Decimal128Array, Float16Array, Float64Array, Int8Array, Int64Array,
-        RecordBatch, StringArray,
+        ArrayRef, BooleanArray, Date32Array, Decimal128Array, FixedSizeBinaryArray, Float16Array, Float64Array,
+        Int8Array, Int64Array, RecordBatch, StringArray,
     };
     use parquet::arrow::ArrowWriter;
     use parquet::basic::Encoding;
@@ -248,7 +248,7 @@ mod tests {
     enum Form {
         Plain,
         Dictionaries,
-        /// Differences, streams and runs.
+        /// Differences, prefixes, streams and runs.
         Others,
     }
 
@@ -269,6 +269,16 @@ mod tests {
             (
                 "kind",
                 Arc::new(rows().map(|row| Some("tüb".repeat(row % 9)).filter(|_| some(row))).collect::<StringArray>()),
+            ),
+            (
+                "name",
+                Arc::new(
+                    rows().map(|row| Some(format!("größe {}", row / 3)).filter(|_| some(row))).collect::<StringArray>(),
+                ),
+            ),
+            (
+                "code",
+                Arc::new(FixedSizeBinaryArray::try_from_iter(rows().map(|row| format!("code {row:07}"))).unwrap()),
             ),
         ];
         RecordBatch::try_from_iter(columns).unwrap()
@@ -304,6 +314,8 @@ mod tests {
                     ("flag", Encoding::RLE),
                     ("half", Encoding::BYTE_STREAM_SPLIT),
                     ("kind", Encoding::DELTA_LENGTH_BYTE_ARRAY),
+                    ("name", Encoding::DELTA_BYTE_ARRAY),
+                    ("code", Encoding::DELTA_BYTE_ARRAY),
                 ] {
                     properties = properties.set_column_encoding(column.into(), encoding);
                 }
@@ -446,7 +458,7 @@ mod tests {
             ("plain", 17),
             ("dictionary_v1", 17),
             ("dictionary_v2", 17),
-            ("delta", 4),
+            ("delta", 5),
             ("delta_length", 3),
             ("int96", 1),
         ] {

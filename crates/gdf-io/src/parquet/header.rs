@@ -190,6 +190,7 @@ pub(super) fn encoding_of(encoding: Encoding) -> Option<gdf_decode::Encoding> {
         Encoding::BYTE_STREAM_SPLIT => Some(gdf_decode::Encoding::ByteStreamSplit),
         Encoding::DELTA_BINARY_PACKED => Some(gdf_decode::Encoding::DeltaBinaryPacked),
         Encoding::DELTA_LENGTH_BYTE_ARRAY => Some(gdf_decode::Encoding::DeltaLengthByteArray),
+        Encoding::DELTA_BYTE_ARRAY => Some(gdf_decode::Encoding::DeltaByteArray),
         _ => None,
     }
 }
@@ -202,6 +203,7 @@ fn encoding_numbered(number: i32) -> Option<Encoding> {
         Encoding::RLE,
         Encoding::DELTA_BINARY_PACKED,
         Encoding::DELTA_LENGTH_BYTE_ARRAY,
+        Encoding::DELTA_BYTE_ARRAY,
         Encoding::RLE_DICTIONARY,
         Encoding::BYTE_STREAM_SPLIT,
     ];

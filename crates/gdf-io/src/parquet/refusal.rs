@@ -66,7 +66,6 @@ mod tests {
 
     use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
     use parquet::arrow::ArrowWriter;
-    use parquet::basic::Encoding;
     use parquet::file::properties::{EnabledStatistics, WriterProperties};
 
     use super::*;
@@ -77,7 +76,11 @@ mod tests {
     use crate::parquet::source::Source;
     use crate::target::Target;
 
-    /// Plans a read of a file whose column `text` is not UTF-8. The encoding of the column `word` is not supported.
+    /// The number of an encoding of levels that only old writers use.
+    const BIT_PACKED: u8 = 4;
+
+    /// Plans a read of a file whose column `text` is not UTF-8. The metadata say that levels of the column `word` are packed
+    /// bits (`BIT_PACKED`), which is not supported.
     fn plan(options: &Options) -> Plan {
         let columns: [(&str, ArrayRef); 3] = [
             ("word", Arc::new(StringArray::from(vec!["a", "ab", "abc", "b"]))),
@@ -85,17 +88,16 @@ mod tests {
             ("text", Arc::new(StringArray::from(vec!["one", "two", "three", "four"]))),
         ];
         let batch = RecordBatch::try_from_iter(columns).unwrap();
-        let properties = WriterProperties::builder()
-            .set_statistics_enabled(EnabledStatistics::None)
-            .set_column_dictionary_enabled("word".into(), false)
-            .set_column_encoding("word".into(), Encoding::DELTA_BYTE_ARRAY)
-            .build();
+        let properties = WriterProperties::builder().set_statistics_enabled(EnabledStatistics::None).build();
         let mut bytes = Vec::new();
         let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
         writer.write(&batch).unwrap();
         writer.close().unwrap();
         let at = bytes.windows(5).position(|bytes| bytes == b"three").unwrap();
         bytes[at] = 0xff;
+        // The encodings of a column precede its path, which is a list of one text.
+        let at = bytes.windows(7).position(|bytes| bytes == b"\x19\x18\x04word").unwrap();
+        bytes[at - 1] = 2 * BIT_PACKED;
         let file = ParquetFile::of_source(Path::new("test"), Source::of_bytes(bytes.into())).unwrap();
         Plan::new(vec![file], &[], options).unwrap()
     }

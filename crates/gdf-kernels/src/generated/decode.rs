@@ -66,6 +66,9 @@ pub const MINIBLOCK_GROUP: u32 = 0x20;
 /// The largest number of integers, and of miniblocks, of a block. Other headers are refused.
 pub const MOST_BLOCK: usize = 1048576;
 
+/// The largest number of bytes of the texts of a page, with their sizes.
+pub const MOST_BYTES: u64 = 0x7fffffff;
+
 pub const MOST_MINIBLOCKS: usize = 256;
 
 /// The `valid` of a node without nulls.
@@ -96,7 +99,14 @@ pub const NOT_REWRITTEN: i32 = -1;
 /// blocks decode.
 pub const PART_ROWS: usize = 32768;
 
-/// The `level_size` of a page that begins with the number of bytes of its levels.
+/// The number of values whose suffixes a lane loads at a time.
+pub const PREFIX_BATCH: usize = 4;
+
+/// The number of values that a block writes at a time.
+pub const PREFIX_TILE: usize = 1024;
+
+/// The `level_size` of a page that begins with the number of bytes of its levels. If the page has levels of two kinds, each
+/// behind its number of bytes, the `level_size` is twice this number.
 pub const PREFIXED_LEVELS: i32 = -1;
 
 pub const REWRITE_ITEMS: usize = 8;
@@ -145,6 +155,8 @@ pub enum Encoding {
     DeltaBinaryPacked = 4,
     /// the sizes of all texts as packed differences, and then the bytes of all texts
     DeltaLengthByteArray = 5,
+    /// the same, but the sizes of prefixes that are those of the value before come first
+    DeltaByteArray = 6,
 }
 
 /// What is wrong with a page. A page that was not decompressed is decoded nevertheless, so these flaws come first: of
@@ -340,13 +352,10 @@ pub struct LeveledPage<'a> {
     pub nested: i32,
     /// the number of slots of values
     pub value_slots: i32,
-    /// the position of the values in the page
-    pub values_at: i32,
     /// the first repetition level
     pub first_repetition: i32,
     /// the last definition level
     pub last_definition: i32,
-    pub unused: i32,
 }
 
 plain!(LeveledPage {
@@ -365,13 +374,11 @@ plain!(LeveledPage {
     number,
     nested,
     value_slots,
-    values_at,
     first_repetition,
-    last_definition,
-    unused
+    last_definition
 });
 
-const _: () = assert!(size_of::<LeveledPage>() == 104 && align_of::<LeveledPage>() == 8);
+const _: () = assert!(size_of::<LeveledPage>() == 96 && align_of::<LeveledPage>() == 8);
 
 /// A nested column: how its levels are compared, see `LevelPlan`.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -433,7 +440,7 @@ pub struct Page {
     pub number: i32,
     pub dictionary: i32,
     pub encoding: i32,
-    /// not more than `bytes`; if prefixed, the page has at least 4 bytes
+    /// not more than `bytes`
     pub level_size: i32,
     /// the number of the index of its texts, if the page has plain texts
     pub texts: i32,
@@ -456,10 +463,11 @@ pub struct RewrittenPage<'a> {
     /// less than 2^31
     pub bytes: Bytes,
     /// with memory for the values of all rows, at a multiple of 16; deltas: their second value is there
+    /// Texts: memory for the sizes of the texts of all rows, of which the second one is at a multiple of 16. With prefixes,
+    /// there is memory for the sizes of prefixes, and from the next multiple of 16 on, for those of suffixes.
     pub values: Out<'a, u8>,
-    /// texts: memory for the sizes of the texts of all rows, of which the second one is at a multiple of 16
+    /// At launch, the number of bytes of values for which there is memory, and then of those that were rewritten.
     pub sizes: Out<'a, u32>,
-    /// the number of bytes of values that were rewritten
     pub plain_bytes: Bytes,
     pub rows: Rows32,
     pub encoding: i32,
@@ -472,8 +480,7 @@ pub struct RewrittenPage<'a> {
     pub column: i32,
     /// the page's number among the pages of the column
     pub number: i32,
-    /// see `page`
-    pub leveled: i32,
+    pub is_text: i32,
 }
 
 plain!(RewrittenPage {
@@ -489,7 +496,7 @@ plain!(RewrittenPage {
     is_optional,
     column,
     number,
-    leveled
+    is_text
 });
 
 const _: () = assert!(size_of::<RewrittenPage>() == 72 && align_of::<RewrittenPage>() == 8);
@@ -566,11 +573,10 @@ pub struct TextPage<'a> {
     pub is_utf8: i32,
     /// see `page`; the page then has as many bytes as were rewritten
     pub rewritten: i32,
-    /// see `page`
-    pub leveled: i32,
+    pub unused: i32,
 }
 
-plain!(TextPage { at, bytes, index, limit, level_size, column, number, is_dictionary, is_utf8, rewritten, leveled });
+plain!(TextPage { at, bytes, index, limit, level_size, column, number, is_dictionary, is_utf8, rewritten, unused });
 
 const _: () = assert!(size_of::<TextPage>() == 56 && align_of::<TextPage>() == 8);
 
@@ -582,6 +588,7 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "decode_levels_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "decode_nodes_kernel", unit: 1, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "decode_pages_kernel", unit: 2, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "decode_prefixed_sizes_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "decode_rewritten_pages_kernel", unit: 3, policy: Policy::new(256, 8, 4) },
     KernelInfo { symbol: "decode_slots_kernel", unit: 1, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "decode_texts_kernel", unit: 4, policy: Policy::new(256, 8, 4) },
@@ -638,12 +645,11 @@ pub struct Index<'a> {
     pub pages: In<'a, TextPage<'a>>,
     pub counts: Out<'a, TextCount>,
     pub rewritten: In<'a, RewrittenPage<'a>>,
-    pub leveled: In<'a, LeveledPage<'a>>,
     pub bytes: In<'a, u8>,
     pub statuses: Out<'a, Status>,
 }
 
-arguments!(Index { pages, counts, rewritten, leveled, bytes, statuses });
+arguments!(Index { pages, counts, rewritten, bytes, statuses });
 
 impl OneKernel for Index<'static> {
     const ID: KernelId = KernelId::new(image::DECODE, 3);
@@ -702,20 +708,34 @@ impl OneKernel for Pages<'static> {
     const ID: KernelId = KernelId::new(image::DECODE, 6);
 }
 
+/// Finds how many bytes the texts of page blockIdx.x have with their prefixes, and with their sizes. `bytes` are the pages,
+/// and 16 bytes follow the last page. The address of `bytes` is a multiple of 16.
+#[derive(Clone, Copy, Debug)]
+pub struct PrefixedSizes<'a> {
+    pub pages: In<'a, RewrittenPage<'a>>,
+    pub sizes: Out<'a, i64>,
+    pub bytes: In<'a, u8>,
+}
+
+arguments!(PrefixedSizes { pages, sizes, bytes });
+
+impl OneKernel for PrefixedSizes<'static> {
+    const ID: KernelId = KernelId::new(image::DECODE, 7);
+}
+
 /// Rewrites page blockIdx.x. `bytes` are the pages, and 16 bytes follow the last page. The address of `bytes` is a multiple
 /// of 16.
 #[derive(Clone, Copy, Debug)]
 pub struct RewrittenPages<'a> {
     pub pages: Out<'a, RewrittenPage<'a>>,
-    pub leveled: In<'a, LeveledPage<'a>>,
     pub bytes: In<'a, u8>,
     pub statuses: Out<'a, Status>,
 }
 
-arguments!(RewrittenPages { pages, leveled, bytes, statuses });
+arguments!(RewrittenPages { pages, bytes, statuses });
 
 impl OneKernel for RewrittenPages<'static> {
-    const ID: KernelId = KernelId::new(image::DECODE, 7);
+    const ID: KernelId = KernelId::new(image::DECODE, 8);
 }
 
 /// Adds the slots of the pages of nested column blockIdx.x, and writes the last offset of each of its lists.
@@ -730,7 +750,7 @@ pub struct Slots<'a> {
 arguments!(Slots { pages, columns, nodes, statuses });
 
 impl OneKernel for Slots<'static> {
-    const ID: KernelId = KernelId::new(image::DECODE, 8);
+    const ID: KernelId = KernelId::new(image::DECODE, 9);
 }
 
 /// Copies the texts of a tile of rows of one of the columns, which are in the order of their blocks.
@@ -744,5 +764,5 @@ pub struct Texts<'a> {
 arguments!(Texts { columns, bytes, count });
 
 impl OneKernel for Texts<'static> {
-    const ID: KernelId = KernelId::new(image::DECODE, 9);
+    const ID: KernelId = KernelId::new(image::DECODE, 10);
 }
