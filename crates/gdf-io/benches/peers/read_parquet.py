@@ -43,18 +43,19 @@ for _ in range(int(sys.argv[2])):
 def make(folder, rows):
     import numpy as np
     import pyarrow as pa
+    import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     rng = np.random.default_rng(1)
-    words = np.array([f"word {i} of many" for i in range(1000)], dtype=object)
+    words = pa.array([f"word {i} of many" for i in range(1000)])
     table = pa.table({
         "id": pa.array(np.arange(rows, dtype=np.int64)),
         "key": pa.array(rng.integers(0, 1 << 40, rows)),
         "small": pa.array(rng.integers(0, 100, rows, dtype=np.int32)),
         "price": pa.array(rng.random(rows) * 1000),
         "rate": pa.array(rng.integers(0, 1000, rows) / 100, mask=rng.random(rows) < 0.1),
-        "city": pa.array(words[rng.integers(0, len(words), rows)], type=pa.string()),
-        "note": pa.array(np.char.add("n", rng.integers(0, 1 << 40, rows).astype(str)).tolist(), type=pa.string()),
+        "city": words.take(pa.array(rng.integers(0, len(words), rows))),
+        "note": pc.binary_join_element_wise("n", pa.array(rng.integers(0, 1 << 40, rows)).cast(pa.string()), ""),
         "day": pa.array(rng.integers(0, 20000, rows, dtype=np.int32), type=pa.date32()),
     })
     for codec in ["snappy", "zstd"]:
