@@ -12,18 +12,16 @@ use crate::encoder::{Encoded, stored_text};
 use crate::programs::random_batch;
 use crate::random::Random;
 
-/// The sizes of kernels: the output that is in shared memory, the bytes of the page that are, and the limits of a batch
-/// of elements.
-const HISTORY: usize = 16_384;
+/// The sizes of kernels: the bytes of the page and of the output that are in shared memory, and the number of threads.
 const STAGE: usize = 4096;
-const BATCH: usize = 64;
-const BATCH_BYTES: usize = 3072;
+const RECENT: usize = 8192;
+const THREADS: usize = 256;
 
 /// Streams of pages, each with the number of bytes that the header claims. A page has one binary value.
 #[derive(Default)]
-struct Streams(Vec<(Codec, Vec<u8>, usize)>);
+pub(crate) struct Streams(pub(crate) Vec<(Codec, Vec<u8>, usize)>);
 
-fn literal(size: usize, random: &mut Random) -> Element {
+pub(crate) fn literal(size: usize, random: &mut Random) -> Element {
     Element::Literal((0..size).map(|_| random.next() as u8).collect())
 }
 
@@ -45,7 +43,7 @@ fn random_bytes(size: usize, random: &mut Random) -> Vec<u8> {
 
 impl Streams {
     /// Appends the elements in each form that can have them, behind a literal that makes a value of them.
-    fn push(&mut self, elements: &[Element], random: &mut Random) {
+    pub(crate) fn push(&mut self, elements: &[Element], random: &mut Random) {
         let size = bytes_of(&[&[Element::Literal(vec![0; 4])], elements].concat()).len() - 4;
         let all = [&[Element::Literal((size as u32).to_le_bytes().to_vec())], elements].concat();
         self.0.push((Codec::Snappy, snappy(&all, random), size + 4));
@@ -63,7 +61,7 @@ impl Streams {
     }
 
     /// Decodes all streams as columns of one batch. Returns the flaw of each.
-    fn check(&self, what: &dyn std::fmt::Display) -> Vec<Option<Flaw>> {
+    pub(crate) fn check(&self, what: &dyn std::fmt::Display) -> Vec<Option<Flaw>> {
         let mut encoded = Encoded::default();
         for (codec, stream, size) in &self.0 {
             encoded.bytes.resize(encoded.bytes.len() + stream.len() % 19, 0x5a);
@@ -79,7 +77,7 @@ impl Streams {
         found.into_iter().map(|found| found.err().map(|refused| refused.flaw)).collect()
     }
 
-    fn check_whole(&self, what: &dyn std::fmt::Display) {
+    pub(crate) fn check_whole(&self, what: &dyn std::fmt::Display) {
         for (found, (codec, ..)) in self.check(what).iter().zip(&self.0) {
             assert_eq!(*found, None, "{what}: {codec:?}");
         }
@@ -111,7 +109,7 @@ fn copies_may_overlap() {
     for distance in (1..=17).chain([31, 32, 33, 63, 64, 65, 100]) {
         let mut streams = Streams::default();
         let first = literal(distance, &mut random);
-        for length in [1, 3, 4, 5, 11, 12, 31, 32, 33, 64, 65, 100, BATCH_BYTES - 1, BATCH_BYTES + 1, 20_000] {
+        for length in [1, 3, 4, 5, 11, 12, 31, 32, 33, 64, 65, 100, 4095, 4097, 20_000] {
             let elements = [first.clone(), Copy(distance, length), literal(3, &mut random), Copy(distance, length)];
             streams.push(&elements, &mut random);
         }
@@ -128,7 +126,7 @@ fn copies_depend_on_one_another() {
     streams.push(&[&[literal(8, &mut random)], &numbers[..]].concat(), &mut random);
     let same: Vec<_> = (0..500).flat_map(|_| [Copy(5, 64), Copy(5, 3), Copy(6, 4), Copy(6, 4)]).collect();
     streams.push(&[&[literal(9, &mut random)], &same[..]].concat(), &mut random);
-    for count in [BATCH - 2, BATCH - 1, BATCH, BATCH + 1, 2 * BATCH, 4 * BATCH + 1] {
+    for count in [62, THREADS / 2, THREADS / 2 + 1, THREADS, THREADS + 1, 4 * THREADS + 1] {
         let copies: Vec<_> = (0..count).map(|index| Copy(1 + index % 4, 1 + index % 5)).collect();
         streams.push(&[&[literal(4, &mut random)], &copies[..]].concat(), &mut random);
         let copies: Vec<_> = (0..count).map(|index| Copy(4 + index % 2, 4)).collect();
@@ -140,7 +138,7 @@ fn copies_depend_on_one_another() {
 #[test]
 fn sizes_around_those_of_kernels_come_back() {
     let around = |size: usize| [size - 5, size - 4, size - 1, size, size + 1];
-    let sizes = [16, 32, STAGE, 2 * STAGE, HISTORY, HISTORY + STAGE, 4 * HISTORY];
+    let sizes = [16, 32, STAGE / 2, STAGE, RECENT, 2 * RECENT, 2 * RECENT + STAGE, 8 * RECENT];
     for size in [0, 1, 2, 3].into_iter().chain(sizes.into_iter().flat_map(around)) {
         let mut random = Random(size as u64);
         let mut streams = Streams::default();
@@ -159,9 +157,7 @@ fn sizes_around_those_of_kernels_come_back() {
 #[test]
 fn copies_reach_far_back() {
     let mut random = Random(5);
-    let limit = HISTORY - 2 * BATCH_BYTES;
-    let distances =
-        [limit, HISTORY - BATCH_BYTES, HISTORY, HISTORY + BATCH_BYTES, 32_768, 65_535, 65_536, 100_000, 250_000];
+    let distances = [RECENT / 2, RECENT, 3 * RECENT / 2, 2 * RECENT, 32_768, 65_535, 65_536, 100_000, 250_000];
     for distance in distances {
         for near in [distance - 70, distance - 4, distance - 1, distance, distance + 1, distance + 70] {
             let mut streams = Streams::default();

@@ -2,6 +2,7 @@
 //! names.
 
 mod booleans;
+mod borders;
 mod check;
 mod codecs;
 mod compressor;

@@ -4,17 +4,16 @@
 
 use super::prelude::*;
 
-/// The largest number of bytes of output of a batch.
-pub const BATCH_BYTES: u32 = 0x800;
+/// The largest number of bytes of a chunk, whose elements are found at the same time.
+pub const CHUNK_BYTES: u32 = 0x800;
 
-/// The largest number of elements of a batch.
-pub const BATCH_ELEMENTS: u32 = 0x40;
+/// The largest number of elements of a chunk: each has 2 bytes, or a literal and a copy have 4.
+pub const CHUNK_ELEMENTS: u32 = 0x400;
 
-/// The number of batches that are in work at the same time, see `decode_compressed_pages_kernel`.
-pub const BATCH_SLOTS: u32 = 0x4;
+/// What follows the bytes of a chunk in shared memory, so that most of its elements are complete.
+pub const CHUNK_MARGIN: u32 = 0x48;
 
-/// If a batch has more bytes for each copy of recent output, the copies are written in their order.
-pub const BYTES_OF_COPY: u32 = 0x80;
+pub const COPY_BIT: u32 = 0x80000000;
 
 pub const COPY_ITEMS: usize = 8;
 
@@ -24,24 +23,24 @@ pub const COPY_THREADS: usize = 256;
 
 pub const COPY_TILE: usize = 2048;
 
+pub const DECOMPRESS_THREADS: u32 = 0x100;
+
 /// The number of differences that a thread adds at a time.
 pub const DELTA_ITEMS: usize = 8;
 
 /// The number of bytes of a page that are in shared memory.
 pub const DELTA_WINDOW_BYTES: u32 = 0x2000;
 
-/// The number of lanes that share an element that is not long.
-pub const ELEMENT_LANES: usize = 8;
-
-/// without the warps that list and copy
-pub const FILLING_THREADS: usize = 64;
+/// The number of bytes of a window. Each lane has one.
+pub const ELEMENT_WINDOW: u32 = 0x20;
 
 /// The number of bits of a flaw in the word that reports it. The number of the page is above these bits.
 pub const FLAW_BITS: usize = 8;
 
-/// The number of bytes of recent output that are in shared memory. Copies from farther back depend on nothing that is in
-/// work, so many are written at once. Less shared memory lets more blocks hide the latency of each.
-pub const HISTORY_BYTES: u32 = 0x4000;
+pub const GROUP_BYTES: u32 = 0x100;
+
+/// The number of windows of a group. A warp has a group.
+pub const GROUP_WINDOWS: u32 = 0x8;
 
 pub const LEVEL_ITEMS: usize = 8;
 
@@ -53,9 +52,6 @@ pub const LEVEL_WORDS: usize = 64;
 
 /// The block shares the copy of a text of more bytes. 8 lanes copy any other.
 pub const LONG_COPY: u32 = 0x100;
-
-/// More threads share an element of more bytes.
-pub const LONG_ELEMENT: u32 = 0x40;
 
 /// The block shares the test of a text of more bytes.
 pub const LONG_TEXT: u32 = 0x200;
@@ -109,14 +105,24 @@ pub const PREFIX_TILE: usize = 1024;
 /// behind its number of bytes, the `level_size` is twice this number.
 pub const PREFIXED_LEVELS: i32 = -1;
 
+/// The number of bytes of recent output that are in shared memory, with those that are being written.
+pub const RECENT_BYTES: u32 = 0x2000;
+
 pub const REWRITE_ITEMS: usize = 8;
 
 pub const REWRITE_THREADS: usize = 256;
 
 pub const REWRITE_TILE: usize = 2048;
 
-/// The number of bytes of the compressed page that are in shared memory.
-pub const STAGE_BYTES: u32 = 0x800;
+/// The largest number of bytes of output that are written at the same time.
+pub const SEGMENT_BYTES: u32 = 0x1000;
+
+/// The number of bytes of the compressed page that are in shared memory. While the threads walk through one half, the
+/// other half arrives.
+pub const STAGE_BYTES: u32 = 0x1000;
+
+/// An exit with this bit is the position of an element that is not whole in the stage, or is damaged.
+pub const STOP_BIT: u32 = 0x8000;
 
 /// The number of rows of a tile of a column of texts.
 pub const TEXT_TILE: usize = 2048;
@@ -192,22 +198,6 @@ pub enum Flaw {
     Timestamp = 12,
     /// a chunk of a nested column has another number of rows
     Rows = 13,
-}
-
-/// Where the bytes of an element come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u32)]
-pub enum Origin {
-    /// a literal whose bytes are in shared memory
-    Stage = 0,
-    /// a literal
-    Page = 1,
-    /// a copy of output that is no longer in shared memory, but in global memory
-    Output = 2,
-    /// a copy of output that is in shared memory
-    History = 3,
-    /// a copy of output that may not be complete before the element before is written
-    Recent = 4,
 }
 
 /// How the plain pages of decimals store a value.
@@ -582,7 +572,7 @@ const _: () = assert!(size_of::<TextPage>() == 56 && align_of::<TextPage>() == 8
 
 pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "decode_bases_kernel", unit: 4, policy: Policy::new(256, 1, 4) },
-    KernelInfo { symbol: "decode_compressed_pages_kernel", unit: 0, policy: Policy::new(128, 1, 8) },
+    KernelInfo { symbol: "decode_compressed_pages_kernel", unit: 0, policy: Policy::new(256, 1, 6) },
     KernelInfo { symbol: "decode_dictionaries_kernel", unit: 2, policy: Policy::new(256, 1, 4) },
     KernelInfo { symbol: "decode_index_kernel", unit: 4, policy: Policy::new(256, 1, 6) },
     KernelInfo { symbol: "decode_levels_kernel", unit: 1, policy: Policy::new(256, 8, 4) },

@@ -44,7 +44,7 @@ pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "contiguous_split", contract: 0x3a37527f5b5fce97, kernels: contiguous_split::KERNELS },
     &ImageInfo { capability: "copying", contract: 0x622354c01754a97d, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0x3bbbeec318d30a44, kernels: datetime::KERNELS },
-    &ImageInfo { capability: "decode", contract: 0xb6644b489c734383, kernels: decode::KERNELS },
+    &ImageInfo { capability: "decode", contract: 0x73c45d757c14132b, kernels: decode::KERNELS },
     &ImageInfo { capability: "expression", contract: 0x0fa453c99cc39288, kernels: expression::KERNELS },
     &ImageInfo { capability: "filling", contract: 0x943349558e275f18, kernels: filling::KERNELS },
     &ImageInfo { capability: "groupby", contract: 0x3dad4f55c36f354d, kernels: groupby::KERNELS },
