@@ -66,7 +66,7 @@ fn elements_end_at_the_borders_of_segments() {
         for before in 0..20 {
             let copies = |bytes: usize| {
                 let copies = std::iter::repeat_n(Copy(7, 64), bytes / 64);
-                copies.chain((bytes % 64 > 0).then_some(Copy(7, bytes % 64))).collect::<Vec<_>>()
+                copies.chain((!bytes.is_multiple_of(64)).then_some(Copy(7, bytes % 64))).collect::<Vec<_>>()
             };
             let first = literal(8, &mut random);
             let elements = [vec![first], copies(border - 14 - before), vec![literal(2, &mut random)], copies(5000)];
