@@ -16,31 +16,31 @@ use super::plan::{Origin, Plan, PlanColumn, Unit};
 use super::read::rows_of;
 use super::refusal::{Refusal, report};
 use super::staging::{Copied, LeafColumn, PageBytes};
-use crate::Result;
 use crate::target::Target;
+use crate::{Error, Result};
 
 /// The number of bytes of the pages of leaf columns that are decoded together, or of one. Pages that the GPU decompresses
 /// count twice, compressed and decompressed. There are two groups at the same time.
 const MOST_STAGED: usize = if cfg!(test) { 100_000 } else { 256 << 20 };
 
 impl Plan {
-    /// Reads the rows of units that satisfy the predicate. The GPU decodes all rows, and tests the predicate. Returns
-    /// `None` if it cannot decode the columns of the predicate, which the CPU then tests before the rows are read.
+    /// Reads the rows of units that satisfy the predicate, part by part. The GPU decodes all rows, and tests the predicate.
+    /// Returns `None` if it cannot decode the columns of the predicate, which the CPU then tests before the rows are read.
     ///
     /// # Errors
     /// - The errors of [`Plan::read`].
-    pub(super) fn filtered_on_device(&self, units: &[Unit], target: Target<'_>) -> Result<Option<Table>> {
+    pub(super) fn filtered_on_device(&self, parts: &[&[Unit]], target: Target<'_>) -> Result<Option<Vec<Table>>> {
         let Some((filter, tested)) = self.filter() else { return Ok(None) };
-        if units.is_empty() || !self.is_masked() {
+        if parts.iter().any(|units| units.is_empty()) || !self.is_masked() {
             return Ok(None);
         }
-        let refusal = |column| Some((column, self.leaf_columns(0, column, units).err()?));
+        let refusal =
+            |column| parts.iter().find_map(|units| Some((column, self.leaf_columns(0, column, units).err()?)));
         let refused: Vec<(&PlanColumn, Refusal)> = tested.iter().filter_map(refusal).collect();
         if !refused.is_empty() {
             report(refused, target.stream.device());
             return Ok(None);
         }
-        let rows = rows_of(units)?;
         let mut columns: Vec<&PlanColumn> = self.columns.iter().collect();
         let mut place = |column| {
             columns.iter().position(|known| known.is_same(column)).unwrap_or_else(|| {
@@ -49,18 +49,23 @@ impl Plan {
             })
         };
         let places: Vec<usize> = tested.iter().map(&mut place).collect();
-        let mut found = self.read_columns(&columns, units, rows, target)?;
-        let tested: Vec<Column> = places.into_iter().map(|place| found[place].clone()).collect();
-        found.truncate(self.columns.len());
-        let table = Table::try_with_rows(found, rows)?;
-        let Some(mask) = filter.mask(&tested, target.stream, target.temporary)? else {
-            return Ok(Some(table.slice(0, 0)?));
-        };
-        if table.num_columns() == 0 {
-            let passing = target.passing(&Table::try_new(vec![mask.clone()])?, &mask)?;
-            return Ok(Some(Table::try_with_rows(Vec::new(), passing.num_rows())?));
-        }
-        Ok(Some(target.passing(&table, &mask)?))
+        let mut tables = Vec::with_capacity(parts.len());
+        self.read_parts(&columns, parts, target, &mut |units, mut found| {
+            let rows = rows_of(units)?;
+            let tested: Vec<Column> = places.iter().map(|place| found[*place].clone()).collect();
+            found.truncate(self.columns.len());
+            let table = Table::try_with_rows(found, rows)?;
+            tables.push(match filter.mask(&tested, target.stream, target.temporary)? {
+                None => table.slice(0, 0)?,
+                Some(mask) if table.num_columns() == 0 => {
+                    let passing = target.passing(&Table::try_new(vec![mask.clone()])?, &mask)?;
+                    Table::try_with_rows(Vec::new(), passing.num_rows())?
+                }
+                Some(mask) => target.passing(&table, &mask)?,
+            });
+            Ok(())
+        })?;
+        Ok(Some(tables))
     }
 
     /// Returns whether the GPU tests the predicate on the rows of units.
@@ -105,21 +110,79 @@ impl Plan {
         Ok(found)
     }
 
-    /// Decodes columns on the GPU. The result has the reason for a column that the GPU does not decode.
+    /// Decodes columns on the GPU, part by part. `finish` gets the columns of each part, with the reason for a column that
+    /// the GPU does not decode.
     ///
     /// # Errors
     /// - An allocation failed, or the driver reports an error.
+    /// - The errors of `finish`.
     pub(super) fn read_on_device(
         &self,
         columns: &[&PlanColumn],
-        units: &[Unit],
+        parts: &[&[Unit]],
         target: Target<'_>,
-    ) -> Result<Vec<Result<Column, Refusal>>> {
+        finish: &mut dyn FnMut(&[Unit], Vec<Result<Column, Refusal>>) -> Result<()>,
+    ) -> Result<()> {
+        let mut readings = parts.iter().map(|units| Reading::new(self, columns, units)).collect::<Vec<_>>();
+        let mut groups = Vec::new();
+        for (part, reading) in readings.iter_mut().enumerate() {
+            groups.extend(std::mem::take(&mut reading.groups).into_iter().map(|group| (part, group)));
+        }
+        let mut done = 0;
+        let mut finish_before = |readings: &mut [Reading], end: usize| {
+            for reading in readings.get_mut(done..end).unwrap_or_default() {
+                finish(reading.units, reading.assemble(self, columns, target)?)?;
+            }
+            done = done.max(end);
+            Ok::<_, Error>(())
+        };
+        let mut decode = |part: usize, group: &[LeafColumn], copied: Copied| {
+            finish_before(&mut readings, part)?;
+            readings[part].decode(self, columns, group, copied, target)
+        };
+        if let [] | [_] = groups.as_slice() {
+            for (part, group) in &groups {
+                decode(*part, group, self.copy_pages(group, parts[*part], target)?)?;
+            }
+        } else {
+            // While the GPU decodes a group, the pages of the next one are copied.
+            let stream = Stream::new(target.stream.device()).map_err(gdf_core::Error::from)?;
+            std::thread::scope(|scope| {
+                let (sender, receiver) = sync_channel(0);
+                let (groups, stream) = (&groups, &stream);
+                scope.spawn(move || {
+                    target.in_scope(|| {
+                        let copy = |(part, group): &(usize, Vec<LeafColumn>)| {
+                            self.copy_pages(group, parts[*part], target.on(stream))
+                        };
+                        // After an error, nobody receives.
+                        let sent = groups.iter().map(copy).map(|copied| sender.send(copied));
+                        sent.take_while(|sent| sent.is_ok()).for_each(drop);
+                    });
+                });
+                groups.iter().zip(receiver).try_for_each(|((part, group), copied)| decode(*part, group, copied?))
+            })?;
+        }
+        finish_before(&mut readings, parts.len())
+    }
+}
+
+/// A part of a read, whose columns are decoded group by group.
+struct Reading<'u> {
+    units: &'u [Unit],
+    /// For each column, the leaves that are decoded.
+    found: Vec<Result<Vec<DecodedColumn>, Refusal>>,
+    /// The leaf columns that are decoded together.
+    groups: Vec<Vec<LeafColumn>>,
+}
+
+impl<'u> Reading<'u> {
+    fn new(plan: &Plan, columns: &[&PlanColumn], units: &'u [Unit]) -> Self {
         let mut found: Vec<Result<Vec<DecodedColumn>, Refusal>> = columns.iter().map(|_| Ok(Vec::new())).collect();
         let mut groups: Vec<Vec<LeafColumn>> = Vec::new();
         let mut bytes = 0_usize;
         for (number, column) in columns.iter().enumerate() {
-            let leaves = match self.leaf_columns(number, column, units) {
+            let leaves = match plan.leaf_columns(number, column, units) {
                 Ok(leaves) => leaves,
                 Err(refusal) => {
                     found[number] = Err(refusal);
@@ -141,39 +204,39 @@ impl Plan {
                 }
             }
         }
-        let mut decode = |group: &[LeafColumn], copied: Copied| -> Result<()> {
-            let decoded = decode_group(group, units, copied, target)?;
-            for (LeafColumn { column, .. }, decoded) in group.iter().zip(decoded) {
-                if let Ok(leaves) = &mut found[*column] {
-                    match decoded {
-                        Ok(leaf) => leaves.push(leaf),
-                        Err(refusal) => {
-                            self.give_up(columns[*column]);
-                            found[*column] = Err(refusal);
-                        }
-                    }
+        Reading { units, found, groups }
+    }
+
+    /// Decodes a group of leaf columns.
+    fn decode(
+        &mut self,
+        plan: &Plan,
+        columns: &[&PlanColumn],
+        group: &[LeafColumn],
+        copied: Copied,
+        target: Target<'_>,
+    ) -> Result<()> {
+        let decoded = decode_group(group, self.units, copied, target)?;
+        for (LeafColumn { column, .. }, decoded) in group.iter().zip(decoded) {
+            let Ok(leaves) = &mut self.found[*column] else { continue };
+            match decoded {
+                Ok(leaf) => leaves.push(leaf),
+                Err(refusal) => {
+                    plan.give_up(columns[*column]);
+                    self.found[*column] = Err(refusal);
                 }
             }
-            Ok(())
-        };
-        if let [] | [_] = groups.as_slice() {
-            groups.iter().try_for_each(|group| decode(group, self.copy_pages(group, units, target)?))?;
-        } else {
-            // While the GPU decodes a group, the pages of the next one are copied.
-            let stream = Stream::new(target.stream.device()).map_err(gdf_core::Error::from)?;
-            std::thread::scope(|scope| {
-                let (sender, receiver) = sync_channel(0);
-                let (groups, stream) = (&groups, &stream);
-                scope.spawn(move || {
-                    target.in_scope(|| {
-                        let copied = groups.iter().map(|group| self.copy_pages(group, units, target.on(stream)));
-                        // After an error, nobody receives.
-                        copied.map(|copied| sender.send(copied)).take_while(|sent| sent.is_ok()).for_each(drop);
-                    });
-                });
-                groups.iter().zip(receiver).try_for_each(|(group, copied)| decode(group, copied?))
-            })?;
         }
+        Ok(())
+    }
+
+    /// Makes the columns of their leaves, which are given up.
+    fn assemble(
+        &mut self,
+        plan: &Plan,
+        columns: &[&PlanColumn],
+        target: Target<'_>,
+    ) -> Result<Vec<Result<Column, Refusal>>> {
         let assemble = |(column, leaves): (&&PlanColumn, Result<Vec<DecodedColumn>, Refusal>)| {
             let leaves = match leaves {
                 Ok(leaves) => leaves,
@@ -181,11 +244,11 @@ impl Plan {
             };
             let made = gdf_decode::assemble(column.field.data_type(), target.stream.device(), leaves)?;
             if made.is_none() {
-                self.give_up(column);
+                plan.give_up(column);
             }
             Ok(made.ok_or(Refusal::OtherPages))
         };
-        columns.iter().zip(found).map(assemble).collect()
+        columns.iter().zip(std::mem::take(&mut self.found)).map(assemble).collect()
     }
 }
 
@@ -333,12 +396,24 @@ mod tests {
         Plan::new(vec![file], &[], options).unwrap()
     }
 
+    /// Decodes all columns as a GPU does.
+    fn all_columns(plan: &Plan) -> Vec<Result<Column, Refusal>> {
+        let columns: Vec<&PlanColumn> = plan.columns.iter().collect();
+        let mut all = Vec::new();
+        let mut finish = |_: &[Unit], found| {
+            all = found;
+            Ok(())
+        };
+        let parts = [plan.units.as_slice()];
+        Target::run("test", None, |target| plan.read_on_device(&columns, &parts, target, &mut finish)).unwrap();
+        all
+    }
+
     #[test]
     fn pages_of_all_columns_are_decoded_together() {
         for bytes in files() {
             let plan = plan(bytes, &Options::default());
-            let columns: Vec<&PlanColumn> = plan.columns.iter().collect();
-            let found = Target::run("test", None, |target| plan.read_on_device(&columns, &plan.units, target)).unwrap();
+            let found = all_columns(&plan);
             assert_eq!(plan.given_up.load(Ordering::Relaxed), 0);
             for (column, (expected, field)) in found.iter().zip(table().columns().iter().zip(table().schema().fields()))
             {
@@ -436,11 +511,10 @@ mod tests {
                     writer.write(&expected).unwrap();
                     writer.close().unwrap();
                     let plan = plan(bytes, &Options::default());
-                    let columns: Vec<&PlanColumn> = plan.columns.iter().collect();
-                    let found = Target::run("test", None, |target| plan.read_on_device(&columns, &plan.units, target));
+                    let found = all_columns(&plan);
                     assert_eq!(plan.given_up.load(Ordering::Relaxed), 0);
                     for ((found, expected), field) in
-                        found.unwrap().iter().zip(expected.columns()).zip(expected.schema().fields())
+                        found.iter().zip(expected.columns()).zip(expected.schema().fields())
                     {
                         let found = found.as_ref().unwrap_or_else(|refusal| panic!("{}: {refusal}", field.name()));
                         assert_eq!(&found.to_array().unwrap(), expected, "{}", field.name());
@@ -468,9 +542,7 @@ mod tests {
                 let file = ParquetFile::of_source(Path::new(&path), Source::of_bytes(bytes.clone().into())).unwrap();
                 let file = file.with_int96_unit(unit).unwrap();
                 let plan = Plan::new(vec![file], &[], &Options::default()).unwrap();
-                let columns: Vec<&PlanColumn> = plan.columns.iter().collect();
-                let found = Target::run("test", None, |target| plan.read_on_device(&columns, &plan.units, target));
-                let found = found.unwrap();
+                let found = all_columns(&plan);
                 let expected = Target::run("test", None, |target| plan.read(target)).unwrap();
                 assert_eq!(plan.given_up.load(Ordering::Relaxed), 0, "{name}");
                 assert_eq!(found.iter().flatten().count(), decoded, "{name}");
@@ -498,7 +570,17 @@ mod tests {
                     let options = Options { predicate: Some(predicate.clone()), columns, ..Options::default() };
                     let plan = plan(bytes.clone(), &options);
                     let read = || Target::run("test", None, |target| plan.read(target)).unwrap();
-                    let found = Target::run("test", None, |target| plan.filtered_on_device(&plan.units, target));
+                    let middle = plan.units.len() / 2;
+                    let parts: Vec<&[Unit]> = match middle {
+                        0 => vec![&plan.units],
+                        middle => vec![&plan.units[..middle], &plan.units[middle..]],
+                    };
+                    let found = Target::run("test", None, |target| {
+                        plan.filtered_on_device(&parts, target)?
+                            .map(|tables| target.joined(tables))
+                            .transpose()
+                            .map_err(Error::from)
+                    });
                     let Some(found) = found.unwrap() else {
                         assert!(plan.units.is_empty(), "{predicate}");
                         continue;

@@ -26,7 +26,7 @@ const KEPT_ROWS: usize = 1 << 20;
 /// The number of rows that a thread decodes at a time, if some of them are dropped afterwards.
 const MASKED_ROWS: usize = 1 << 17;
 /// The number of rows that a GPU decodes at a time, if some of them are dropped afterwards.
-const MASKED_ROWS_OF_GPU: usize = 1 << 25;
+const MASKED_ROWS_OF_GPU: usize = 1 << 24;
 /// If the runs of selected and skipped rows have fewer rows than this on average, all rows are decoded.
 const FEWEST_ROWS_OF_RUN: usize = 64;
 
@@ -50,10 +50,17 @@ impl Plan {
         let read = |units: Range<usize>| self.read_units(&self.units[units], target);
         let tables = match (self.is_masked(), target.is_cpu()) {
             (false, _) => return self.batch(self.read_units(&self.units, target)?),
-            (true, true) => map_items(self.pieces(MASKED_ROWS), &read),
-            (true, false) => self.pieces(MASKED_ROWS_OF_GPU).into_iter().map(read).collect(),
+            (true, true) => map_items(self.pieces(MASKED_ROWS), &read).into_iter().collect::<Result<_>>()?,
+            (true, false) => {
+                let pieces = self.pieces(MASKED_ROWS_OF_GPU);
+                let parts: Vec<&[Unit]> = pieces.iter().map(|units| &self.units[units.clone()]).collect();
+                match self.filtered_on_device(&parts, target)? {
+                    Some(tables) => tables,
+                    None => pieces.into_iter().map(read).collect::<Result<_>>()?,
+                }
+            }
         };
-        self.batch(target.joined(tables.into_iter().collect::<Result<_>>()?)?)
+        self.batch(target.joined(tables)?)
     }
 
     /// Reads the selected rows of some units.
@@ -88,7 +95,7 @@ impl Plan {
 
     fn read_units(&self, units: &[Unit], target: Target<'_>) -> Result<Table> {
         if !target.is_cpu()
-            && let Some(table) = self.filtered_on_device(units, target)?
+            && let Some(table) = self.filtered_on_device(&[units], target)?.and_then(|mut tables| tables.pop())
         {
             return Ok(table);
         }
@@ -154,7 +161,7 @@ impl Plan {
         Some(bits.finish())
     }
 
-    pub(super) fn read_columns(
+    fn read_columns(
         &self,
         columns: &[&PlanColumn],
         units: &[Unit],
@@ -164,15 +171,34 @@ impl Plan {
         if target.is_cpu() || units.is_empty() {
             return self.read_on_host(columns, units, rows, target);
         }
-        let on_device = self.read_on_device(columns, units, target)?;
-        let refused =
-            columns.iter().zip(&on_device).filter_map(|(column, found)| Some((*column, *found.as_ref().err()?)));
-        let refused: Vec<(&PlanColumn, Refusal)> = refused.collect();
-        report(refused.iter().copied(), target.stream.device());
-        let others: Vec<&PlanColumn> = refused.into_iter().map(|(column, _)| column).collect();
-        let mut others = self.read_on_host(&others, units, rows, target)?.into_iter();
-        let columns = on_device.into_iter().map(|found| found.ok().or_else(|| others.next()));
-        columns.map(|column| Ok(column.ok_or_else(|| gdf_core::Error::internal("a read has no column"))?)).collect()
+        let mut all = Vec::new();
+        self.read_parts(columns, &[units], target, &mut |_, found| {
+            all = found;
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// Decodes columns on a GPU, part by part, and the columns that it does not decode on the CPU. `finish` gets the
+    /// columns of each part.
+    pub(super) fn read_parts(
+        &self,
+        columns: &[&PlanColumn],
+        parts: &[&[Unit]],
+        target: Target<'_>,
+        finish: &mut dyn FnMut(&[Unit], Vec<Column>) -> Result<()>,
+    ) -> Result<()> {
+        self.read_on_device(columns, parts, target, &mut |units, on_device| {
+            let refused =
+                columns.iter().zip(&on_device).filter_map(|(column, found)| Some((*column, *found.as_ref().err()?)));
+            let refused: Vec<(&PlanColumn, Refusal)> = refused.collect();
+            report(refused.iter().copied(), target.stream.device());
+            let others: Vec<&PlanColumn> = refused.into_iter().map(|(column, _)| column).collect();
+            let mut others = self.read_on_host(&others, units, rows_of(units)?, target)?.into_iter();
+            let columns = on_device.into_iter().map(|found| found.ok().or_else(|| others.next()));
+            let missing = || gdf_core::Error::internal("a read has no column");
+            finish(units, columns.map(|column| Ok(column.ok_or_else(missing)?)).collect::<Result<_>>()?)
+        })
     }
 
     /// Decodes columns on the CPU.

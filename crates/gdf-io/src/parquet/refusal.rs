@@ -64,7 +64,8 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+    use arrow_array::types::Int32Type;
+    use arrow_array::{ArrayRef, DictionaryArray, Int64Array, RecordBatch, StringArray};
     use parquet::arrow::ArrowWriter;
     use parquet::file::properties::{EnabledStatistics, WriterProperties};
 
@@ -72,18 +73,15 @@ mod tests {
     use crate::Predicate;
     use crate::options::Options;
     use crate::parquet::file::ParquetFile;
-    use crate::parquet::plan::Plan;
+    use crate::parquet::plan::{Plan, Unit};
     use crate::parquet::source::Source;
     use crate::target::Target;
 
-    /// The number of an encoding of levels that only old writers use.
-    const BIT_PACKED: u8 = 4;
-
-    /// Plans a read of a file whose column `text` is not UTF-8. The metadata say that levels of the column `word` are packed
-    /// bits (`BIT_PACKED`), which is not supported.
+    /// Plans a read of a file whose column `text` is not UTF-8. The type of the column `word`, a dictionary, is not supported.
     fn plan(options: &Options) -> Plan {
+        let words: DictionaryArray<Int32Type> = ["a", "ab", "abc", "b"].into_iter().collect();
         let columns: [(&str, ArrayRef); 3] = [
-            ("word", Arc::new(StringArray::from(vec!["a", "ab", "abc", "b"]))),
+            ("word", Arc::new(words)),
             ("id", Arc::new(Int64Array::from(vec![7, 8, 9, 10]))),
             ("text", Arc::new(StringArray::from(vec!["one", "two", "three", "four"]))),
         ];
@@ -95,9 +93,6 @@ mod tests {
         writer.close().unwrap();
         let at = bytes.windows(5).position(|bytes| bytes == b"three").unwrap();
         bytes[at] = 0xff;
-        // The encodings of a column precede its path, which is a list of one text.
-        let at = bytes.windows(7).position(|bytes| bytes == b"\x19\x18\x04word").unwrap();
-        bytes[at - 1] = 2 * BIT_PACKED;
         let file = ParquetFile::of_source(Path::new("test"), Source::of_bytes(bytes.into())).unwrap();
         Plan::new(vec![file], &[], options).unwrap()
     }
@@ -105,7 +100,12 @@ mod tests {
     /// Returns what the GPU refuses.
     fn refused(plan: &Plan) -> Vec<(&PlanColumn, Refusal)> {
         let columns: Vec<&PlanColumn> = plan.columns.iter().collect();
-        let found = Target::run("test", None, |target| plan.read_on_device(&columns, &plan.units, target)).unwrap();
+        let (mut found, parts) = (Vec::new(), [plan.units.as_slice()]);
+        let mut finish = |_: &[Unit], of_part| {
+            found = of_part;
+            Ok(())
+        };
+        Target::run("test", None, |target| plan.read_on_device(&columns, &parts, target, &mut finish)).unwrap();
         columns.into_iter().zip(found).filter_map(|(column, found)| Some((column, found.err()?))).collect()
     }
 
@@ -136,7 +136,7 @@ mod tests {
         let read = |predicate: Predicate| {
             let plan = plan(&Options { predicate: Some(predicate), ..Options::default() });
             named(|| {
-                let found = Target::run("test", None, |target| plan.filtered_on_device(&plan.units, target));
+                let found = Target::run("test", None, |target| plan.filtered_on_device(&[&plan.units], target));
                 assert!(found.is_ok_and(|found| found.is_none()));
             })
         };
