@@ -26,6 +26,7 @@ mod shapes;
 mod slot;
 mod source;
 mod statistics;
+mod text;
 mod thrift;
 mod types;
 mod unify;

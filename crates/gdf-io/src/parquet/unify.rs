@@ -86,7 +86,11 @@ pub(super) fn widened(mut files: Vec<ParquetFile>, options: &Options) -> Result<
         }
         let place = |file: &ParquetFile| names::matching(&first.names(), index, &file.names(), &file.path).ok();
         let Some(places) = files.iter().map(place).collect::<Option<Vec<_>>>() else { continue };
-        let bytes = files.iter().zip(&places).map(|(file, place)| file.text_bytes(*place)).fold(0, u64::saturating_add);
+        let of_groups = files.iter().zip(&places).flat_map(|(file, place)| {
+            let leaves = file.leaves_of(*place);
+            (0..file.num_groups()).map(move |group| file.text_bytes(group, &leaves))
+        });
+        let bytes = of_groups.fold(0, u64::saturating_add);
         if bytes > options.text_limit as u64 {
             wide.iter_mut().zip(places).for_each(|(types, place)| types.push((place, large.clone())));
         }
