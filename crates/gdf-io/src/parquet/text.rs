@@ -1,5 +1,7 @@
 //! How much text the columns of files have, as the footers state it.
 
+use arrow_schema::DataType;
+use gdf_core::layout::child_types;
 use parquet::basic::Type as PhysicalType;
 
 use super::chunk::claimed_bytes;
@@ -17,5 +19,15 @@ impl ParquetFile {
         let bytes =
             texts.map(|chunk| claimed_bytes(chunk).or(u64::try_from(chunk.uncompressed_size()).ok()).unwrap_or(0));
         bytes.fold(0, u64::saturating_add)
+    }
+}
+
+/// Returns whether the values of a type, or values within them, are text or binary data with 32-bit offsets.
+pub(super) fn has_short_offsets(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Utf8 | DataType::Binary => true,
+        // A dictionary has each text once.
+        DataType::Dictionary(..) => false,
+        other => child_types(other).iter().any(|child| has_short_offsets(child)),
     }
 }
