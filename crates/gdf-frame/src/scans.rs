@@ -40,6 +40,10 @@ trait Reader: Clone + Send + Sync + Sized + 'static {
     /// Returns pieces that threads can read at the same time, or `None` if the format has no such pieces.
     fn pieces(self) -> gdf_io::Result<Option<Vec<ReadPiece>>>;
 
+    /// Returns the reader with types that columns of all rows can have. The rows of a frame may come together in any
+    /// verb.
+    fn with_types_of_all_rows(self) -> gdf_io::Result<Self>;
+
     /// Returns the number of rows of the files, if it is known.
     fn num_rows(&self) -> Option<usize>;
 }
@@ -111,6 +115,7 @@ fn lazy<R: Reader>(reader: R, format: &str, path: Option<&Path>) -> Result<LazyF
     if let Some(path) = path {
         check_readable_again(path)?;
     }
+    let reader = reader.with_types_of_all_rows()?;
     let schema = R::schema_of(&reader.clone().batches()?);
     check_names(schema.fields().iter().map(|field| field.name().as_str()))?;
     let device = gdf_api::scope::current_device();
@@ -157,8 +162,8 @@ impl Columns {
 /// Declares the scan of a format.
 macro_rules! scan {
     (
-        $feature:literal, $format:literal, $function:ident, $reader:ident, $batches:ident, $pieces:expr, $rows:expr,
-        $($doc:literal)*
+        $feature:literal, $format:literal, $function:ident, $reader:ident, $batches:ident, $pieces:expr, $types:expr,
+        $rows:expr, $($doc:literal)*
     ) => {
         #[cfg(feature = $feature)]
         impl Reader for gdf_io::$reader {
@@ -200,6 +205,10 @@ macro_rules! scan {
                 $pieces(self)
             }
 
+            fn with_types_of_all_rows(self) -> gdf_io::Result<Self> {
+                $types(self)
+            }
+
             fn num_rows(&self) -> Option<usize> {
                 $rows(self)
             }
@@ -235,7 +244,8 @@ macro_rules! scan {
     };
 }
 
-scan!("parquet", "parquet", scan_parquet, ParquetReader, ParquetScan, parquet_pieces, |of: &Self| Some(of.num_rows()),
+scan!("parquet", "parquet", scan_parquet, ParquetReader, ParquetScan, parquet_pieces, Self::types_of_read,
+    |of: &Self| Some(of.num_rows()),
     "Returns a lazy frame over a Parquet file, a pattern or a folder, on the current device. [`collect`](Self::collect) reads"
     "the files batch by batch, and reads the next batch while a batch is used."
     ""
@@ -261,16 +271,16 @@ scan!("parquet", "parquet", scan_parquet, ParquetReader, ParquetScan, parquet_pi
     "# Ok::<(), Box<dyn std::error::Error>>(())"
     "```"
 );
-scan!("csv", "csv", scan_csv, CsvReader, CsvScan, |_| Ok(None), |_| None,
+scan!("csv", "csv", scan_csv, CsvReader, CsvScan, |_| Ok(None), Ok, |_| None,
     "Does the same as [`scan_parquet`](Self::scan_parquet) for CSV files. The types of the columns are inferred now, and"
     "again at each `collect`. Only cells of the columns that the verbs need are decoded. See"
     "[`CsvReader`](gdf_io::CsvReader)."
 );
-scan!("json", "json", scan_json, JsonReader, JsonScan, |_| Ok(None), |_| None,
+scan!("json", "json", scan_json, JsonReader, JsonScan, |_| Ok(None), Ok, |_| None,
     "Does the same as [`scan_parquet`](Self::scan_parquet) for JSON files. The types of the columns are inferred now, and"
     "again at each `collect`. See [`JsonReader`](gdf_io::JsonReader)."
 );
-scan!("ipc", "ipc", scan_ipc, IpcReader, IpcScan, |_| Ok(None), |_| None,
+scan!("ipc", "ipc", scan_ipc, IpcReader, IpcScan, |_| Ok(None), Ok, |_| None,
     "Does the same as [`scan_parquet`](Self::scan_parquet) for files and streams of Arrow IPC. See"
     "[`IpcReader`](gdf_io::IpcReader)."
 );

@@ -148,8 +148,9 @@ macro_rules! reader_options {
         /// `LargeBinary`. Operations support these types, too. If the limit is 0, each column that has at least one
         /// byte is read as `LargeUtf8` or `LargeBinary`.
         ///
-        /// The limit applies to the whole column. A scan of a text format or of Arrow IPC does not know the size of the
-        /// whole column. Therefore such a scan does not change the types.
+        /// The limit applies to all rows that come together in one column. A read has all rows of all files. Pieces and
+        /// scans of Parquet files divide the rows, so that only a larger row group changes a type. A scan of a text
+        /// format or of Arrow IPC does not know the sizes. Therefore such a scan does not change the types.
         #[must_use]
         pub fn text_limit(mut self, bytes: usize) -> Self {
             self.options.text_limit = bytes.min(crate::large::LIMIT);

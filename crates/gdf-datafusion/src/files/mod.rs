@@ -44,6 +44,9 @@ use crate::error::IslandError;
 /// columns is read once, and decides the order of joins. A folder with a name such as
 /// `key=value` adds a column `key`.
 ///
+/// Text and bytes have 64-bit offsets if a row group of Parquet files has more than 2 GiB of them in a column. A column
+/// with 32-bit offsets and more than 2 GiB in all rows is read in pieces.
+///
 /// Fields of nullable structs are nullable. Dictionaries have keys of at least 32 bits, and dictionaries of booleans are
 /// columns of booleans. Of several columns with one name, the later ones get a number, as in `a_1`.
 ///

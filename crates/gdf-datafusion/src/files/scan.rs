@@ -41,6 +41,8 @@ pub(crate) struct Selection {
 
 /// The smallest number of rows that are decoded at a time.
 pub(super) const FEWEST_ROWS: usize = 1 << 16;
+/// The largest number of rows of a piece when all rows are read at once, but have too much text for one read.
+const LONG_ROWS: usize = 1 << 22;
 
 /// A scan of a [`Selection`].
 #[derive(Clone, Debug)]
@@ -102,7 +104,9 @@ pub(super) fn described(
 ) -> Result<Described, IslandError> {
     if format == FileFormat::Parquet {
         let reader = ParquetReader::open_all(paths)?;
-        return Ok(Described { schema: table_schema(&reader.schema()), reader: Some(reader) });
+        // Pieces and batches have these types. A read of all rows may have wider ones.
+        let schema = table_schema(reader.clone().scan()?.schema());
+        return Ok(Described { schema, reader: Some(reader) });
     }
     macro_rules! schema {
         ($reader:expr) => {
@@ -165,7 +169,7 @@ impl FileScan {
         let batches = match (&self.predicate, self.limit()) {
             // With a predicate, the number of rows to read for the limit is known only while the rows are read.
             (Some(_), Some(_)) => self.first_batches()?,
-            _ => vec![self.whole()?],
+            _ => self.whole()?,
         };
         let tables = batches.iter().map(|batch| self.plain(batch)).collect::<Result<Vec<Table>>>()?;
         match <[Table; 1]>::try_from(tables) {
@@ -246,11 +250,18 @@ impl FileScan {
         }
     }
 
-    fn whole(&self) -> Result<Batch, IslandError> {
+    /// Reads all rows, as one batch or as pieces.
+    fn whole(&self) -> Result<Vec<Batch>, IslandError> {
         macro_rules! read {
             ($reader:expr) => {
-                selected!(self, $reader).read()?
+                vec![selected!(self, $reader).read()?]
             };
+        }
+        // One read would have 64-bit offsets, even if the predicate leaves few rows.
+        let is_long = self.text_bytes.is_some_and(|bytes| i32::try_from(bytes).is_err());
+        if is_long && self.selection.format == FileFormat::Parquet {
+            let pieces = selected!(self, open_parquet(&self.selection.paths)?).batch_rows(LONG_ROWS).pieces()?;
+            return Ok(pieces.iter().map(ParquetPiece::read).collect::<gdf_io::Result<_>>()?);
         }
         Ok(with_reader!(self.selection.format, &self.selection.paths, self.selection.options, read))
     }
@@ -297,7 +308,7 @@ impl FileScan {
                 // Dictionaries have wider keys in the table, or are columns of values.
                 (DataType::Dictionary(_, values), DataType::Dictionary(_, declared)) if values == declared => {}
                 (DataType::Dictionary(_, values), declared) if values.as_ref() == declared => {}
-                // gdf-io uses 64-bit offsets for columns with more than 2 GiB of text.
+                // The footers did not state before the query that the column has more than 2 GiB of text.
                 (DataType::LargeUtf8, DataType::Utf8) | (DataType::LargeBinary, DataType::Binary) => {
                     return Err(IslandError::LongText { path: path(), column: declared.name().clone() }.into());
                 }

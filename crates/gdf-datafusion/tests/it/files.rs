@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use arrow_array::types::Int8Type;
 use arrow_array::{
-    ArrayRef, Decimal128Array, DictionaryArray, Int32Array, Int64Array, LargeStringArray, RecordBatch,
+    ArrayRef, Decimal128Array, DictionaryArray, Int32Array, Int64Array, LargeStringArray, RecordBatch, StringArray,
     TimestampMicrosecondArray, TimestampSecondArray,
 };
+use arrow_schema::DataType;
 use datafusion::catalog::TableProvider;
 use datafusion::common::stats::Precision;
 use datafusion::datasource::MemTable;
 use datafusion::error::DataFusionError;
 use datafusion::physical_plan::{StatisticsArgs, StatisticsContext, collect_partitioned};
 use datafusion::prelude::{SessionConfig, SessionContext};
-use gdf_datafusion::{FileOptions, GdfFiles, GdfOptions, GdfSession, IslandError, explain};
+use gdf_datafusion::{Fallback, FileOptions, GdfFiles, GdfOptions, GdfSession, IslandError, explain};
 use gdf_io::{Batch, IpcWriter, JsonWriter, ParquetWriter, write_csv};
 
 use crate::kit::{Checked, device, is_whole, lines};
@@ -340,4 +341,36 @@ async fn short_decimals_are_not_cast_after_the_read() {
     let explained = ctx.sql("EXPLAIN ANALYZE VERBOSE SELECT sum(d) FROM t").await.unwrap().collect().await.unwrap();
     let text = datafusion::arrow::util::pretty::pretty_format_batches(&explained).unwrap().to_string();
     assert!(text.contains("read_parquet") && !text.contains("cast"), "{text}");
+}
+
+/// The file has a column of more text than offsets of 32 bits can represent. No row group has that much.
+#[tokio::test]
+async fn long_texts_are_read_in_pieces() {
+    const ROWS: usize = 20_000;
+    const PARTS: usize = 7;
+    let texts = ["a", "b"].map(|text| text.repeat(16 << 10));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.parquet");
+    let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(0..ROWS as i64));
+    let of_rows: ArrayRef = Arc::new(StringArray::from_iter_values((0..ROWS).map(|row| &texts[row % 2])));
+    let part = RecordBatch::try_from_iter([("number", numbers), ("text", of_rows)]).unwrap();
+    let part = Batch::from_arrow(&part).unwrap();
+    let mut writer = ParquetWriter::new(&path, part.schema()).row_group_rows(ROWS);
+    for _ in 0..PARTS {
+        writer.write(&part).unwrap();
+    }
+    writer.finish().unwrap();
+    let table = Arc::new(GdfFiles::open(&path).unwrap());
+    assert_eq!(table.schema().field(1).data_type(), &DataType::Utf8);
+    let ctx = SessionContext::new().with_gdf(GdfOptions::on(device()).with_fallback(Fallback::Forbidden));
+    ctx.register_table("a", table).unwrap();
+    let query = "SELECT count(*), sum(number), max(length(text)) FROM a WHERE text LIKE 'b%'";
+    let rows = ctx.sql(query).await.unwrap().collect().await.unwrap();
+    let sum = PARTS * ROWS / 2 * (ROWS / 2);
+    assert_eq!(lines(&rows), [format!("{}|{sum}|{}", PARTS * ROWS / 2, 16 << 10)]);
+    // The rows that are left are sorted together.
+    let query = "SELECT number, length(text) FROM a WHERE number < 2 ORDER BY text, number";
+    let rows = ctx.sql(query).await.unwrap().collect().await.unwrap();
+    let of = |number: usize| std::iter::repeat_n(format!("{number}|{}", 16 << 10), PARTS);
+    assert_eq!(lines(&rows), of(0).chain(of(1)).collect::<Vec<_>>());
 }

@@ -8,9 +8,9 @@ use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions, Parq
 use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema_by_columns};
 use parquet::basic::{Encoding, Type as PhysicalType};
 use parquet::errors::ParquetError;
-use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader, RowGroupMetaData};
+use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader};
 
-use super::chunk::{Group, Pages, claimed_bytes};
+use super::chunk::{Group, Pages};
 use super::failure::{contained, failure, malformed};
 use super::footer::{is_encrypted, mended};
 use super::group::{GroupReader, has_months};
@@ -119,17 +119,6 @@ impl ParquetFile {
 
     pub(crate) fn is_given(&self, index: usize) -> bool {
         self.given.contains(&index)
-    }
-
-    /// Returns the number of bytes of text in a flat column. If the metadata of a row group do not have a plausible
-    /// number, its uncompressed size is used instead.
-    pub(crate) fn text_bytes(&self, index: usize) -> u64 {
-        let leaves = self.leaves_of(index);
-        let of_group = |group: &RowGroupMetaData| {
-            let Some(chunk) = leaves.first().map(|leaf| group.column(*leaf)) else { return 0 };
-            claimed_bytes(chunk).unwrap_or(u64::try_from(chunk.uncompressed_size()).unwrap_or(0))
-        };
-        self.metadata.metadata().row_groups().iter().map(of_group).fold(0, u64::saturating_add)
     }
 
     /// Does the same as [`ParquetFile::with_types`], except that columns are given by their indices.

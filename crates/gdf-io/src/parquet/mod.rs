@@ -28,6 +28,7 @@ mod slot;
 mod source;
 mod staging;
 mod statistics;
+mod text;
 mod thrift;
 mod types;
 mod unify;
@@ -41,7 +42,7 @@ use rayon::prelude::*;
 use self::file::ParquetFile;
 use self::plan::Plan;
 use self::source::Source;
-use self::unify::with_common_types;
+use self::unify::{Together, widened, with_common_types};
 use crate::dataset::{Dataset, Partition};
 use crate::merge::merged_schema;
 use crate::options::{Options, reader_options};
@@ -116,10 +117,12 @@ pub fn scan_parquet(path: impl AsRef<Path>) -> Result<ParquetScan> {
 /// text and binary are read as `Utf8` and `Binary`. All encodings are supported, and all codecs except LZO. If a file
 /// is encrypted, the read returns [`Error::Encrypted`](crate::Error::Encrypted).
 ///
-/// If a text or binary column has more than 2³¹ − 1 bytes in all rows of all files, the column gets 64-bit offsets.
-/// Its type is then `LargeUtf8` or `LargeBinary` ([`text_limit`](ParquetReader::text_limit)). The number of bytes comes
-/// from the metadata of the files. If the metadata do not contain the number, the uncompressed size of the pages is
-/// used instead.
+/// If a text or binary column has more than 2³¹ − 1 bytes in all rows of all files, [`read`](ParquetReader::read) gives
+/// the column 64-bit offsets. Its type is then `LargeUtf8` or `LargeBinary` ([`text_limit`](ParquetReader::text_limit)).
+/// [`pieces`](ParquetReader::pieces) and [`scan`](ParquetReader::scan) do so only if a row group alone has more bytes.
+/// The types of all pieces and batches are then the same; [`types_of_read`](ParquetReader::types_of_read) gives them
+/// the types of a read. The number of bytes comes from the metadata of the files. If the metadata do not contain the
+/// number, the uncompressed size of the pages is used instead.
 ///
 /// # Work and memory
 /// The threads of rayon decode the columns of row groups in parallel. The returned columns are allocated from the
@@ -243,6 +246,30 @@ impl ParquetReader {
         Ok(self)
     }
 
+    /// Gives pieces and batches the types that [`read`](Self::read) returns: text with more bytes than
+    /// [`text_limit`](Self::text_limit) in all rows of all files has 64-bit offsets. The rows of several pieces can then
+    /// be put together in one column. Call this method after `text_limit` and the methods that select columns.
+    ///
+    /// ```
+    /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
+    /// use gdf::DataType;
+    /// use gdf::io::ParquetReader;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("trips.parquet");
+    /// # gdf::io::write_parquet(&gdf::io::example_batch()?, &path)?;
+    /// let scan = ParquetReader::open(&path)?.columns(["city"]).text_limit(1).types_of_read()?.scan()?;
+    /// assert_eq!(scan.schema().field(0).data_type(), &DataType::LargeUtf8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// - [`Error::ColumnType`](crate::Error::ColumnType): the values of a column cannot be decoded to the type.
+    pub fn types_of_read(mut self) -> Result<Self> {
+        self.files = widened(self.files, &self.options, Together::All)?;
+        Ok(self)
+    }
+
     /// Sets the unit of timestamps that have the old physical type INT96. Spark, Hive and Impala write such timestamps.
     /// The default is nanoseconds. 64-bit nanoseconds only cover the years 1677 to 2262. If a value is outside of that
     /// range, the read returns [`Error::Malformed`](crate::Error::Malformed) with the advice to use microseconds.
@@ -302,7 +329,9 @@ impl ParquetReader {
     }
 
     /// Returns the names and types of all columns of the files. A field allows nulls if it allows nulls in any file.
-    /// The result does not depend on the selected columns.
+    /// The result does not depend on the selected columns, nor on the sizes of texts: a column that has `Utf8` here has
+    /// `LargeUtf8` in the result of [`read`](Self::read) if it has more bytes than [`text_limit`](Self::text_limit).
+    /// [`ParquetPiece::schema`] and [`ParquetScan::schema`] have the types of pieces and batches.
     pub fn schema(&self) -> SchemaRef {
         let (first, others) = (self.files[0].schema(), &self.files[1..]);
         let schema = others.iter().fold(first.clone(), |schema, file| merged_schema(&schema, file.schema()));
@@ -343,8 +372,12 @@ impl ParquetReader {
 
     /// Divides the selected rows into pieces of consecutive row groups, in the order of the rows, for threads that read
     /// different pieces at the same time. There is at least one piece. A piece has at most
-    /// [`batch_rows`](Self::batch_rows) rows before the predicate, or is one row group. Row groups whose statistics
-    /// exclude the predicate belong to no piece.
+    /// [`batch_rows`](Self::batch_rows) rows before the predicate, and at most [`text_limit`](Self::text_limit) bytes of
+    /// text in each column with 32-bit offsets, or is one row group. Row groups whose statistics exclude the predicate
+    /// belong to no piece.
+    ///
+    /// All pieces have the same types. Text has 64-bit offsets only if a row group of the files, selected or not, has
+    /// more bytes than the limit. So `Utf8` in pieces may be `LargeUtf8` in the result of [`read`](Self::read).
     ///
     /// ```
     /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub mod io { pub use gdf_io::*; } }
@@ -363,7 +396,7 @@ impl ParquetReader {
     /// # Errors
     /// - The errors of [`ParquetReader::read`]. Errors in the data are returned by [`ParquetPiece::read`].
     pub fn pieces(self) -> Result<Vec<ParquetPiece>> {
-        let plan = Plan::new(self.files, &self.partitions, &self.options)?.for_read(&self.options);
+        let plan = Plan::divided(self.files, &self.partitions, &self.options)?.for_read(&self.options);
         Ok(ParquetPiece::all(plan, &self.options))
     }
 
@@ -371,13 +404,13 @@ impl ParquetReader {
     ///
     /// At any time, memory contains one batch and the decoded arrays of that batch. A batch has at most
     /// [`batch_rows`](Self::batch_rows) rows, even if the row groups have more rows. The columns of a batch are decoded
-    /// in parallel.
+    /// in parallel. The types are those of [`pieces`](Self::pieces).
     ///
     /// # Errors
     /// - The errors of [`ParquetReader::read`]. Errors in the data are returned by the iterator and not by this
     ///   function.
     pub fn scan(self) -> Result<ParquetScan> {
-        let plan = Plan::new(self.files, &self.partitions, &self.options)?.with_page_indexes(&self.options);
+        let plan = Plan::divided(self.files, &self.partitions, &self.options)?.with_page_indexes(&self.options);
         ParquetScan::new(plan, &self.options)
     }
 }

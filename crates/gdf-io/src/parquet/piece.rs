@@ -7,7 +7,8 @@ use std::sync::Arc;
 use arrow_schema::SchemaRef;
 use gdf_driver::Device;
 
-use super::plan::Plan;
+use super::plan::{Origin, Plan};
+use super::text::has_short_offsets;
 use crate::options::Options;
 use crate::target::Target;
 use crate::{Batch, Result};
@@ -30,8 +31,8 @@ impl ParquetPiece {
         plan.pieces(options.batch_rows).into_iter().map(piece).collect()
     }
 
-    /// Returns the names and types of the columns. The keys of a dictionary that [`read`](Self::read) returns may be
-    /// wider.
+    /// Returns the names and types of the columns, which are the same for all pieces of a reader. The keys of a
+    /// dictionary that [`read`](Self::read) returns may be wider.
     pub fn schema(&self) -> &SchemaRef {
         &self.plan.schema
     }
@@ -47,6 +48,40 @@ impl ParquetPiece {
     /// - The errors of [`ParquetReader::read`](crate::ParquetReader::read).
     pub fn read(&self) -> Result<Batch> {
         Target::run("read_parquet", self.device, |target| self.plan.read_piece(self.units.clone(), target))
+    }
+}
+
+impl Plan {
+    /// Divides the units into ranges. The units of a range have at most `rows` rows before the predicate, and at most
+    /// `text_limit` bytes of text in each column with 32-bit offsets, or are one unit.
+    pub(super) fn pieces(&self, rows: usize) -> Vec<Range<usize>> {
+        // A GPU decodes the columns of the predicate for all units of a range together, too.
+        let tested = self.filter().into_iter().flat_map(|(_, columns)| columns);
+        let texts = self.columns.iter().chain(tested).filter(|column| has_short_offsets(column.field.data_type()));
+        let texts = texts.filter_map(|column| match &column.origin {
+            Origin::Stored { leaves } => Some(leaves),
+            Origin::Partition(_) => None,
+        });
+        let texts: Vec<&Vec<Vec<usize>>> = texts.collect();
+        let (mut pieces, mut start, mut found, mut bytes) = (Vec::new(), 0, 0_usize, vec![0_u64; texts.len()]);
+        for (index, unit) in self.units.iter().enumerate() {
+            let text_bytes =
+                |leaves: &&Vec<Vec<usize>>| self.files[unit.file].text_bytes(unit.group, &leaves[unit.file]);
+            let of_unit: Vec<u64> = texts.iter().map(text_bytes).collect();
+            let is_full = found.saturating_add(unit.rows) > rows
+                || bytes.iter().zip(&of_unit).any(|(bytes, more)| bytes.saturating_add(*more) > self.text_limit);
+            if index > start && is_full {
+                pieces.push(start..index);
+                (start, found) = (index, 0);
+                bytes.fill(0);
+            }
+            found = found.saturating_add(unit.rows);
+            bytes.iter_mut().zip(of_unit).for_each(|(bytes, more)| *bytes = bytes.saturating_add(more));
+        }
+        if start < self.units.len() || pieces.is_empty() {
+            pieces.push(start..self.units.len());
+        }
+        pieces
     }
 }
 

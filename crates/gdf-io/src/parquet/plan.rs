@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use super::failure::{contained, failure};
 use super::file::ParquetFile;
 use super::group::GroupReader;
-use super::unify::widened;
+use super::unify::{Together, widened};
 use crate::dataset::Partition;
 use crate::filter::{Filter, Statistics};
 use crate::merge::{self, merged_field};
@@ -37,6 +37,8 @@ pub(crate) struct Plan {
     pub(crate) columns: Vec<PlanColumn>,
     pub(crate) schema: SchemaRef,
     pub(crate) units: Vec<Unit>,
+    /// The maximum number of bytes of text in a column with 32-bit offsets.
+    pub(super) text_limit: u64,
     filter: Option<(Filter, Vec<PlanColumn>)>,
     /// The number of columns that gdf's own decoder should have decoded, but that arrow-rs has decoded.
     pub(crate) given_up: AtomicUsize,
@@ -77,13 +79,24 @@ pub(crate) struct Unit {
 }
 
 impl Plan {
-    /// Plans a read of open files.
+    /// Plans a read of open files, whose rows come together.
     ///
     /// # Errors
     /// - A column does not exist, or its type differs between files.
     /// - The predicate does not match the types of its columns.
     pub(crate) fn new(files: Vec<ParquetFile>, partitions: &[Partition], options: &Options) -> Result<Plan> {
-        let files = widened(files, options)?;
+        Plan::of(widened(files, options, Together::All)?, partitions, options)
+    }
+
+    /// Does the same as [`new`](Self::new), except that each piece or batch has columns of its own.
+    ///
+    /// # Errors
+    /// - The errors of [`new`](Self::new).
+    pub(super) fn divided(files: Vec<ParquetFile>, partitions: &[Partition], options: &Options) -> Result<Plan> {
+        Plan::of(widened(files, options, Together::RowGroup)?, partitions, options)
+    }
+
+    fn of(files: Vec<ParquetFile>, partitions: &[Partition], options: &Options) -> Result<Plan> {
         // If a column of the files has the same name as a partition folder, the column of the files is used.
         let names = files[0].names();
         let folders = partitions.iter().filter(|partition| !names.contains(&partition.field.name().as_str()));
@@ -111,7 +124,8 @@ impl Plan {
         let metadata = files[0].schema().metadata().clone();
         let schema = Arc::new(Schema::new_with_metadata(fields, metadata));
         let units = units(&files, &row_groups(&files, options.row_groups.as_deref())?, &options.rows);
-        let mut plan = Plan { files, columns, schema, units, filter, given_up: AtomicUsize::new(0) };
+        let (text_limit, given_up) = (options.text_limit as u64, AtomicUsize::new(0));
+        let mut plan = Plan { files, columns, schema, units, text_limit, filter, given_up };
         plan.prune();
         Ok(plan)
     }

@@ -76,23 +76,6 @@ impl Plan {
         Ok(Batch::try_new(schema, table)?)
     }
 
-    /// Divides the units into ranges. The units of a range have at most `rows` rows before the predicate, or are one
-    /// unit.
-    pub(crate) fn pieces(&self, rows: usize) -> Vec<Range<usize>> {
-        let (mut pieces, mut start, mut found) = (Vec::new(), 0, 0_usize);
-        for (index, unit) in self.units.iter().enumerate() {
-            if index > start && found.saturating_add(unit.rows) > rows {
-                pieces.push(start..index);
-                (start, found) = (index, 0);
-            }
-            found = found.saturating_add(unit.rows);
-        }
-        if start < self.units.len() || pieces.is_empty() {
-            pieces.push(start..self.units.len());
-        }
-        pieces
-    }
-
     fn read_units(&self, units: &[Unit], target: Target<'_>) -> Result<Table> {
         if !target.is_cpu()
             && let Some(table) = self.filtered_on_device(&[units], target)?.and_then(|mut tables| tables.pop())

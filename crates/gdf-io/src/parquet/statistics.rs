@@ -6,10 +6,12 @@ use gdf_api::reduction::{ReduceAggregation, reduce};
 use gdf_core::{Column, Scalar, is_decimal, is_floating};
 use gdf_driver::{Device, Stream};
 
+use parquet::basic::Type as PhysicalType;
 use parquet::column::page::{Page, PageReader};
 
 use super::ParquetReader;
 use super::failure::contained;
+use super::file::ParquetFile;
 use super::plan::{Origin, Plan, PlanColumn, group_statistics};
 use crate::Result;
 
@@ -28,7 +30,8 @@ pub struct ParquetColumnStatistics {
     /// An estimate of the number of distinct values: the size of the dictionary of one row group, if it is small and at
     /// most a tenth of the number of rows. `None` if there is no such dictionary.
     pub distinct_count: Option<u64>,
-    /// The number of bytes of all texts, or of all byte strings. `None` for other types, and if it is not known.
+    /// The number of bytes of all texts, or of all byte strings. For row groups whose metadata do not state it, the
+    /// uncompressed size of the pages is used instead. `None` for other types.
     pub text_bytes: Option<u64>,
 }
 
@@ -108,11 +111,15 @@ fn of_column(plan: &Plan, column: &PlanColumn) -> Result<ParquetColumnStatistics
 /// Returns the number of bytes of all texts of a column.
 fn text_bytes(plan: &Plan, column: &PlanColumn) -> Option<u64> {
     let Origin::Stored { leaves } = &column.origin else { return None };
-    let of_files = plan.files.iter().zip(leaves).flat_map(|(file, leaves)| {
-        let groups = file.metadata.metadata().row_groups();
-        groups.iter().flat_map(|group| leaves.iter().map(|leaf| group.column(*leaf).unencoded_byte_array_data_bytes()))
-    });
-    of_files.map(|bytes| u64::try_from(bytes?).ok()).try_fold(0_u64, |sum, bytes| sum.checked_add(bytes?))
+    let is_text = |file: &ParquetFile, leaf: &usize| {
+        file.metadata.parquet_schema().column(*leaf).physical_type() == PhysicalType::BYTE_ARRAY
+    };
+    let of_files = || plan.files.iter().zip(leaves);
+    if is_decimal(column.field.data_type()) || !of_files().all(|(file, of)| of.iter().all(|leaf| is_text(file, leaf))) {
+        return None;
+    }
+    let bytes = of_files().flat_map(|(file, of)| (0..file.num_groups()).map(|group| file.text_bytes(group, of)));
+    Some(bytes.fold(0, u64::saturating_add))
 }
 
 /// Returns the number of values in the dictionary of a row group in the middle of the files.

@@ -70,23 +70,46 @@ pub(super) fn with_common_types(files: Vec<ParquetFile>) -> Result<Vec<ParquetFi
     Ok(files)
 }
 
-/// Gives 64-bit offsets to each text or binary column that has more bytes in all rows of all files than the limit.
-pub(super) fn widened(mut files: Vec<ParquetFile>, options: &Options) -> Result<Vec<ParquetFile>> {
+/// The smallest number of rows that a read puts into one column.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Together {
+    /// All rows of all files.
+    All,
+    /// The rows of one row group. The read divides more rows before they have too much text.
+    RowGroup,
+}
+
+/// Gives 64-bit offsets to each text or binary column that has more bytes than the limit in rows that come together. The
+/// types do not depend on the rows that are selected.
+pub(super) fn widened(mut files: Vec<ParquetFile>, options: &Options, together: Together) -> Result<Vec<ParquetFile>> {
     let first = &files[0];
     let is_asked = |index: usize, name: &String| match &options.columns {
         Columns::All => true,
         Columns::Named(names) => names.contains(name),
         Columns::Numbered(places) => places.contains(&index),
     };
+    let tested = options.predicate.as_ref().map(|predicate| predicate.columns()).unwrap_or_default();
     let mut wide = vec![Vec::new(); files.len()];
     for (index, field) in first.schema().fields().iter().enumerate() {
         let Some(large) = large_type(field.data_type()) else { continue };
-        if first.is_given(index) || !is_asked(index, field.name()) {
+        let together = match is_asked(index, field.name()) {
+            true => together,
+            false if tested.contains(&field.name().as_str()) => Together::RowGroup,
+            false => continue,
+        };
+        if first.is_given(index) {
             continue;
         }
         let place = |file: &ParquetFile| names::matching(&first.names(), index, &file.names(), &file.path).ok();
         let Some(places) = files.iter().map(place).collect::<Option<Vec<_>>>() else { continue };
-        let bytes = files.iter().zip(&places).map(|(file, place)| file.text_bytes(*place)).fold(0, u64::saturating_add);
+        let of_groups = files.iter().zip(&places).flat_map(|(file, place)| {
+            let leaves = file.leaves_of(*place);
+            (0..file.num_groups()).map(move |group| file.text_bytes(group, &leaves))
+        });
+        let bytes = match together {
+            Together::All => of_groups.fold(0, u64::saturating_add),
+            Together::RowGroup => of_groups.max().unwrap_or(0),
+        };
         if bytes > options.text_limit as u64 {
             wide.iter_mut().zip(places).for_each(|(types, place)| types.push((place, large.clone())));
         }

@@ -294,7 +294,7 @@ fn rows_without_columns_are_refused() {
 }
 
 /// Returns the file with another claimed number of bytes of text.
-fn with_text_bytes(bytes: &[u8], claim: impl Fn(i64) -> Option<i64>) -> Vec<u8> {
+pub(crate) fn with_text_bytes(bytes: &[u8], claim: impl Fn(i64) -> Option<i64>) -> Vec<u8> {
     use parquet::file::metadata::{ParquetMetaDataReader, ParquetMetaDataWriter, RowGroupMetaData};
     let file = bytes::Bytes::copy_from_slice(bytes);
     let mut metadata = ParquetMetaDataReader::new().parse_and_finish(&file).unwrap().into_builder();
