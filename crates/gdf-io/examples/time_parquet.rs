@@ -88,7 +88,8 @@ fn time_pages(path: &Path, rounds: usize, device: Device) -> Result<()> {
     let bytes = Buffer::from_host(&bytes, &stream, &temporary)?;
     time(path, "device", rounds, &stream, "", || {
         let decoded = gdf_decode::decode(&batch, &bytes, Ctx::new(&stream, Resources::new(&output, &temporary)))?;
-        Ok(decoded.into_iter().collect::<Result<Vec<Column>, _>>()?)
+        let values = decoded.into_iter().map(|decoded| decoded.map(|decoded| decoded.values));
+        Ok(values.collect::<Result<Vec<Column>, _>>()?)
     })
 }
 
@@ -150,7 +151,7 @@ fn pages(path: &Path, schema: &SchemaRef) -> Result<Option<(Batch, Vec<u8>)>> {
             }
             chunks.push(chunk);
         }
-        batch.columns.push(ColumnPages { data_type, stored, is_optional, chunks });
+        batch.columns.push(ColumnPages { data_type, stored, is_optional, nesting: None, chunks });
     }
     buffer.resize(buffer.len() + PADDING, 0);
     Ok(Some((batch, buffer)))

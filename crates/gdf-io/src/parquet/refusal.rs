@@ -64,8 +64,8 @@ mod tests {
     use std::path::Path;
     use std::sync::Arc;
 
-    use arrow_array::types::Int32Type;
-    use arrow_array::{ArrayRef, DictionaryArray, Int64Array, RecordBatch, StringArray};
+    use arrow_array::{ArrayRef, Decimal256Array, Int64Array, RecordBatch, StringArray};
+    use arrow_buffer::i256;
     use parquet::arrow::ArrowWriter;
     use parquet::file::properties::{EnabledStatistics, WriterProperties};
 
@@ -77,11 +77,11 @@ mod tests {
     use crate::parquet::source::Source;
     use crate::target::Target;
 
-    /// Plans a read of a file whose column `text` is not UTF-8. The type of the column `word`, a dictionary, is not supported.
+    /// Plans a read of a file whose column `text` is not UTF-8. The decimals of the column `wide` have too many digits.
     fn plan(options: &Options) -> Plan {
-        let words: DictionaryArray<Int32Type> = ["a", "ab", "abc", "b"].into_iter().collect();
+        let wide = Decimal256Array::from_iter_values([1, 12, 123, 2].map(i256::from_i128));
         let columns: [(&str, ArrayRef); 3] = [
-            ("word", Arc::new(words)),
+            ("wide", Arc::new(wide.with_precision_and_scale(50, 0).unwrap())),
             ("id", Arc::new(Int64Array::from(vec![7, 8, 9, 10]))),
             ("text", Arc::new(StringArray::from(vec!["one", "two", "three", "four"]))),
         ];
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(reasons, [Refusal::Form, Refusal::Page(Flaw::Utf8)]);
         assert_eq!(
             named(|| report(refused(&whole), Device::Cpu)),
-            ["word: its type or an encoding is not supported", "text: a text is not UTF-8"]
+            ["wide: its type or an encoding is not supported", "text: a text is not UTF-8"]
         );
         let some = plan(&Options { rows: 1..3, ..Options::default() });
         let reasons: Vec<Refusal> = refused(&some).into_iter().map(|(_, refusal)| refusal).collect();
@@ -141,8 +141,8 @@ mod tests {
             })
         };
         assert_eq!(
-            read(Predicate::eq("word", "a").and(Predicate::gt("id", 7))),
-            ["word: its type or an encoding is not supported"]
+            read(Predicate::eq("wide", 1).and(Predicate::gt("id", 7))),
+            ["wide: its type or an encoding is not supported"]
         );
     }
 }
