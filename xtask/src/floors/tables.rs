@@ -135,7 +135,8 @@ const EXPR: &[&str] = &[
     "substitute",
 ];
 
-const DECODE: &[&str] = &["spare", "batch", "conversion", "vouch", "plan", "host", "cuda", "decode"];
+const DECODE: &[&str] =
+    &["spare", "batch", "conversion", "nesting", "vouch", "assemble", "plan", "host", "cuda", "decode"];
 
 const NESTED: &[&str] = &["vouch", "lists", "structs", "maps"];
 

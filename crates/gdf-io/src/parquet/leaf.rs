@@ -2,14 +2,13 @@
 
 use arrow_schema::{DataType, Field, Fields};
 use gdf_core::layout::child_types;
-use gdf_decode::{Node, Stored};
-use parquet::basic::{Encoding, Repetition};
+use gdf_decode::{Node, Stored, supports};
+use parquet::basic::{Encoding, Repetition, Type as PhysicalType};
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::schema::types::{ColumnDescriptor, Type};
 
 use super::file::ParquetFile;
 use super::header::{LevelsOf, encoding_of};
-use super::pages::{is_stored_as, stored};
 
 /// How a file stores a leaf column.
 #[derive(Clone, Debug, PartialEq)]
@@ -203,5 +202,44 @@ fn only_field(of: &Type) -> Option<&Type> {
             _ => None,
         },
         Type::PrimitiveType { .. } => None,
+    }
+}
+
+/// Returns whether a leaf column, which is `stored` so, stores values in the layout of `data_type`. It has `stored_type` in
+/// the Parquet schema, and arrow-rs decodes it to `decoded`.
+fn is_stored_as(stored: Stored, [stored_type, decoded]: [&DataType; 2], data_type: &DataType) -> bool {
+    use DataType::{Binary, LargeBinary, LargeUtf8, Timestamp, Utf8};
+
+    if cfg!(target_endian = "big") {
+        return false;
+    }
+    let is_same = match (stored_type, data_type) {
+        // The decoder converts to any unit, but it does not cast from another unit.
+        (Timestamp(..), Timestamp(unit, _)) if stored == Stored::Int96 => {
+            matches!(decoded, Timestamp(decoded, _) if decoded == unit)
+        }
+        (Timestamp(stored, _), Timestamp(unit, _)) => stored == unit,
+        (Utf8, LargeUtf8) | (Binary, LargeBinary) => true,
+        (stored, data_type) => match (gdf_core::decimal_parts(stored), gdf_core::decimal_parts(data_type)) {
+            (Some((_, _, stored)), Some((_, _, scale))) => stored == scale,
+            (None, None) => stored == data_type,
+            (Some(_), None) | (None, Some(_)) => false,
+        },
+    };
+    let is_text = stored == Stored::ByteArray && matches!(data_type, Utf8 | Binary | LargeUtf8 | LargeBinary);
+    is_same && (is_text || supports(stored, data_type, gdf_decode::Encoding::Plain))
+}
+
+/// Returns how a column stores its values.
+pub(super) fn stored(column: &ColumnDescriptor) -> Option<Stored> {
+    match column.physical_type() {
+        PhysicalType::BOOLEAN => Some(Stored::Boolean),
+        PhysicalType::INT32 => Some(Stored::Int32),
+        PhysicalType::INT64 => Some(Stored::Int64),
+        PhysicalType::INT96 => Some(Stored::Int96),
+        PhysicalType::FLOAT => Some(Stored::Float),
+        PhysicalType::DOUBLE => Some(Stored::Double),
+        PhysicalType::BYTE_ARRAY => Some(Stored::ByteArray),
+        PhysicalType::FIXED_LEN_BYTE_ARRAY => usize::try_from(column.type_length()).ok().map(Stored::FixedLenByteArray),
     }
 }

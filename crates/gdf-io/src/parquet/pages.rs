@@ -2,15 +2,14 @@
 //! numbers, times and text in most encodings.
 
 use arrow_schema::DataType;
-use gdf_decode::{Levels, PageDecoder, PageHeader, RowValidity, Stored, supports};
-use parquet::basic::{Encoding, Type};
+use gdf_decode::{Levels, PageDecoder, PageHeader, RowValidity};
+use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageReader};
-use parquet::schema::types::ColumnDescriptor;
 
 use super::failure::contained;
 use super::file::ParquetFile;
 use super::header::{LevelsOf, encoding_of};
-use super::leaf::{LeafForm, has_known_encodings};
+use super::leaf::{LeafForm, has_known_encodings, stored};
 use super::plan::Unit;
 use super::slot::Slot;
 
@@ -49,45 +48,6 @@ pub(super) fn decode_pages(
         decoder.decode(page.buffer(), &header_of(&page, LevelsOf::Flat { is_optional })?).ok()?;
     }
     decoder.finish().ok()
-}
-
-/// Returns whether a leaf column, which is `stored` so, stores values in the layout of `data_type`. It has `stored_type` in
-/// the Parquet schema, and arrow-rs decodes it to `decoded`.
-pub(super) fn is_stored_as(stored: Stored, [stored_type, decoded]: [&DataType; 2], data_type: &DataType) -> bool {
-    use DataType::{Binary, LargeBinary, LargeUtf8, Timestamp, Utf8};
-
-    if cfg!(target_endian = "big") {
-        return false;
-    }
-    let is_same = match (stored_type, data_type) {
-        // The decoder converts to any unit, but it does not cast from another unit.
-        (Timestamp(..), Timestamp(unit, _)) if stored == Stored::Int96 => {
-            matches!(decoded, Timestamp(decoded, _) if decoded == unit)
-        }
-        (Timestamp(stored, _), Timestamp(unit, _)) => stored == unit,
-        (Utf8, LargeUtf8) | (Binary, LargeBinary) => true,
-        (stored, data_type) => match (gdf_core::decimal_parts(stored), gdf_core::decimal_parts(data_type)) {
-            (Some((_, _, stored)), Some((_, _, scale))) => stored == scale,
-            (None, None) => stored == data_type,
-            (Some(_), None) | (None, Some(_)) => false,
-        },
-    };
-    let is_text = stored == Stored::ByteArray && matches!(data_type, Utf8 | Binary | LargeUtf8 | LargeBinary);
-    is_same && (is_text || supports(stored, data_type, gdf_decode::Encoding::Plain))
-}
-
-/// Returns how a column stores its values.
-pub(super) fn stored(column: &ColumnDescriptor) -> Option<Stored> {
-    match column.physical_type() {
-        Type::BOOLEAN => Some(Stored::Boolean),
-        Type::INT32 => Some(Stored::Int32),
-        Type::INT64 => Some(Stored::Int64),
-        Type::INT96 => Some(Stored::Int96),
-        Type::FLOAT => Some(Stored::Float),
-        Type::DOUBLE => Some(Stored::Double),
-        Type::BYTE_ARRAY => Some(Stored::ByteArray),
-        Type::FIXED_LEN_BYTE_ARRAY => usize::try_from(column.type_length()).ok().map(Stored::FixedLenByteArray),
-    }
 }
 
 /// Returns what the decoder must know about a data page. Version 1 of the header has no null count.
