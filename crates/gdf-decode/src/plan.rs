@@ -154,7 +154,7 @@ impl<'b> ColumnPlan<'b> {
 /// * No memory has as many bytes.
 pub(crate) fn checked(bytes: Option<usize>, ctx: Ctx<'_>) -> Result<usize, MemoryError> {
     let resource = ctx.mr.output.resource().name();
-    bytes.ok_or_else(|| MemoryError::OutOfMemory { requested: usize::MAX, free: None, resource })
+    bytes.ok_or(MemoryError::OutOfMemory { requested: usize::MAX, free: None, resource })
 }
 
 fn check_dictionary(page: &DictionaryPage, conversion: Conversion, bytes: usize) -> Result<(), Flaw> {

@@ -62,7 +62,7 @@ impl ChunkLevels {
     /// - [`Flaw::Levels`]: levels are cut, or one is not possible.
     /// - [`Flaw::NullCount`]: the header claims another number of levels without a value.
     pub(super) fn push(&mut self, page: &[u8], header: &PageHeader, plan: &LevelPlan, rows: usize) -> Result<(), Flaw> {
-        let (repetition, definition, values) = split(page, header, plan)?;
+        let [repetition, definition, values] = split(page, header, plan)?;
         let mut repetition = LevelReader::new(repetition, plan.max_repetition());
         let mut definition = LevelReader::new(definition, plan.max_definition);
         let mut slots = Slots::default();
@@ -147,7 +147,7 @@ fn decoded(index: usize, node: &NodePlan, chunks: &[ChunkLevels], ctx: Ctx<'_>) 
 }
 
 /// Splits a page into its repetition levels, its definition levels and its values.
-fn split<'p>(page: &'p [u8], header: &PageHeader, plan: &LevelPlan) -> Result<(&'p [u8], &'p [u8], &'p [u8]), Flaw> {
+fn split<'p>(page: &'p [u8], header: &PageHeader, plan: &LevelPlan) -> Result<[&'p [u8]; 3], Flaw> {
     let prefixed = |page: &'p [u8], most: u8| {
         if most == 0 {
             return page.split_at_checked(0);
@@ -165,7 +165,7 @@ fn split<'p>(page: &'p [u8], header: &PageHeader, plan: &LevelPlan) -> Result<(&
             Levels::Both { definition, .. } => rest.split_at_checked(definition)?,
             _ => prefixed(rest, plan.max_definition)?,
         };
-        Some((repetition, definition, values))
+        Some([repetition, definition, values])
     };
     split().ok_or(Flaw::Levels)
 }

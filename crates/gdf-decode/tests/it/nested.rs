@@ -334,11 +334,14 @@ fn nested_rows_come_back() {
     }
 }
 
-/// A column of lists of `Int32` with plain pages. Each page is its levels, the number of them, and a claim of nulls.
-fn lists(chunks: &[(usize, &[(&[u8], usize, Option<usize>)])], levels: Levels) -> Encoded {
+/// A page: the bytes of its levels, their number, and a claim of nulls.
+type LevelPage<'p> = (&'p [u8], usize, Option<usize>);
+
+/// A column of lists of `Int32` with plain pages. Each chunk is the number of its rows, and its pages.
+fn lists(chunks: &[(usize, &[LevelPage<'_>])], levels: Levels) -> Encoded {
     let mut encoded = Encoded::default();
-    let chunk = |(_, pages): &(usize, &[(&[u8], usize, Option<usize>)])| {
-        let page = |(bytes, rows, nulls): &(&[u8], usize, Option<usize>)| {
+    let chunk = |(_, pages): &(usize, &[LevelPage<'_>])| {
+        let page = |(bytes, rows, nulls): &LevelPage<'_>| {
             let bytes = [*bytes, &[1; 40]].concat();
             let header = PageHeader { rows: *rows, encoding: Encoding::Plain, levels, nulls: *nulls };
             Page { at: encoded.push(&bytes), len: bytes.len(), compression: None, header }
@@ -396,7 +399,7 @@ fn impossible_levels_are_refused() {
 fn rows_may_span_pages_but_not_chunks() {
     let first = levels(&[(0, 3), (1, 2), (0, 0), (0, 1), (0, 3), (1, 3), (1, 3), (0, 2)]);
     let next = levels(&[(1, 3), (1, 2), (0, 0), (0, 1), (0, 3), (1, 3), (1, 3), (0, 2)]);
-    let (first, next): ((&[u8], _, _), (&[u8], _, _)) = ((&first, 8, None), (&next, 8, None));
+    let (first, next): (LevelPage<'_>, LevelPage<'_>) = ((&first, 8, None), (&next, 8, None));
     let empty = (&[0, 0, 0, 0, 0, 0, 0, 0][..], 0, None);
     assert_eq!(flaw_of(&lists(&[(9, &[first, next])], Levels::Prefixed)), None);
     assert_eq!(flaw_of(&lists(&[(9, &[first, empty, next, empty])], Levels::Prefixed)), None);
@@ -406,7 +409,7 @@ fn rows_may_span_pages_but_not_chunks() {
     assert_eq!(flaw_of(&lists(&[(5, &[first]), (0, &[]), (5, &[first])], Levels::Prefixed)), None);
     assert_eq!(flaw_of(&lists(&[(5, &[first]), (1, &[])], Levels::Prefixed)), Some((0, Flaw::Rows)));
     let null = levels(&[(0, 3), (1, 2), (0, 0), (0, 1), (0, 3), (1, 3), (1, 3), (0, 0)]);
-    let null: (&[u8], _, _) = (&null, 8, None);
+    let null: LevelPage<'_> = (&null, 8, None);
     assert_eq!(flaw_of(&lists(&[(9, &[null, next])], Levels::Prefixed)), Some((1, Flaw::Levels)), "after a null list");
 }
 

@@ -12,8 +12,7 @@ use gdf_memory::Resources;
 
 use super::file::ParquetFile;
 use super::leaf::{LeafForm, has_known_encodings};
-use super::plan::{Origin, Plan, PlanColumn, Unit};
-use super::read::rows_of;
+use super::plan::{Origin, Plan, PlanColumn, Unit, rows_of};
 use super::refusal::{Refusal, report};
 use super::staging::{Copied, LeafColumn, PageBytes};
 use crate::target::Target;
@@ -22,6 +21,9 @@ use crate::{Error, Result};
 /// The number of bytes of the pages of leaf columns that are decoded together, or of one. Pages that the GPU decompresses
 /// count twice, compressed and decompressed. There are two groups at the same time.
 const MOST_STAGED: usize = if cfg!(test) { 100_000 } else { 256 << 20 };
+
+/// What is done with the columns of a part of a read.
+pub(super) type Finish<'f, C> = dyn FnMut(&[Unit], Vec<C>) -> Result<()> + 'f;
 
 impl Plan {
     /// Reads the rows of units that satisfy the predicate, part by part. The GPU decodes all rows, and tests the predicate.
@@ -121,7 +123,7 @@ impl Plan {
         columns: &[&PlanColumn],
         parts: &[&[Unit]],
         target: Target<'_>,
-        finish: &mut dyn FnMut(&[Unit], Vec<Result<Column, Refusal>>) -> Result<()>,
+        finish: &mut Finish<'_, Result<Column, Refusal>>,
     ) -> Result<()> {
         let mut readings = parts.iter().map(|units| Reading::new(self, columns, units)).collect::<Vec<_>>();
         let mut groups = Vec::new();

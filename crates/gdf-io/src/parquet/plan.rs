@@ -420,6 +420,17 @@ fn row_groups(files: &[ParquetFile], wanted: Option<&[usize]>) -> Result<Vec<(us
     Ok(wanted.iter().map(find).collect::<gdf_core::Result<_>>()?)
 }
 
+/// Returns the number of rows of all units.
+///
+/// # Errors
+/// - The files claim more rows than the address space has.
+pub(super) fn rows_of(units: &[Unit]) -> Result<usize> {
+    let rows = units.iter().map(|unit| unit.rows).try_fold(0_usize, usize::checked_add);
+    Ok(rows.ok_or(gdf_core::Error::invalid_argument(
+        "the number of rows exceeds the address space; read fewer rows at a time with `scan`",
+    ))?)
+}
+
 /// Returns one unit for each given row group that contains at least one of the rows `rows`.
 fn units(files: &[ParquetFile], row_groups: &[(usize, usize)], rows: &Range<usize>) -> Vec<Unit> {
     let (mut units, mut first) = (Vec::new(), 0_usize);

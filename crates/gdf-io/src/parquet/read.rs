@@ -12,8 +12,9 @@ use gdf_core::{Column, Table, map_indices, map_items};
 use gdf_driver::Device;
 
 use super::decode::decode;
+use super::device::Finish;
 use super::place::{Destination, Place, Scratch};
-use super::plan::{Origin, Plan, PlanColumn, Unit};
+use super::plan::{Origin, Plan, PlanColumn, Unit, rows_of};
 use super::refusal::{Refusal, report};
 use super::slot::Nulls;
 use crate::merge::widened;
@@ -169,7 +170,7 @@ impl Plan {
         columns: &[&PlanColumn],
         parts: &[&[Unit]],
         target: Target<'_>,
-        finish: &mut dyn FnMut(&[Unit], Vec<Column>) -> Result<()>,
+        finish: &mut Finish<'_, Column>,
     ) -> Result<()> {
         self.read_on_device(columns, parts, target, &mut |units, on_device| {
             let refused =
@@ -283,17 +284,6 @@ impl Part {
     fn nulls(&self) -> Option<&Nulls> {
         if let Part::Placed(nulls) = self { Some(nulls) } else { None }
     }
-}
-
-/// Returns the number of rows of all units.
-///
-/// # Errors
-/// - The files claim more rows than the address space has.
-pub(super) fn rows_of(units: &[Unit]) -> Result<usize> {
-    let rows = units.iter().map(|unit| unit.rows).try_fold(0_usize, usize::checked_add);
-    Ok(rows.ok_or(gdf_core::Error::invalid_argument(
-        "the number of rows exceeds the address space; read fewer rows at a time with `scan`",
-    ))?)
 }
 
 fn together(column: &PlanColumn, parts: Vec<Part>, target: Target<'_>) -> Result<Column> {
