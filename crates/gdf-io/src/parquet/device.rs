@@ -19,8 +19,9 @@ use crate::target::Target;
 use crate::{Error, Result};
 
 /// The number of bytes of the pages of leaf columns that are decoded together, or of one. Pages that the GPU decompresses
-/// count twice, compressed and decompressed. There are two groups at the same time.
-const MOST_STAGED: usize = if cfg!(test) { 100_000 } else { 256 << 20 };
+/// count twice, compressed and decompressed. There are two groups at the same time. The largest page of a group is
+/// decompressed by one block, so that small groups leave most of the GPU idle.
+const MOST_STAGED: usize = if cfg!(test) { 100_000 } else { 1 << 30 };
 
 /// What is done with the columns of a part of a read.
 pub(super) type Finish<'f, C> = dyn FnMut(&[Unit], Vec<C>) -> Result<()> + 'f;

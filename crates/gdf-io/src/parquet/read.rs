@@ -27,7 +27,7 @@ const KEPT_ROWS: usize = 1 << 20;
 /// The number of rows that a thread decodes at a time, if some of them are dropped afterwards.
 const MASKED_ROWS: usize = 1 << 17;
 /// The number of rows that a GPU decodes at a time, if some of them are dropped afterwards.
-const MASKED_ROWS_OF_GPU: usize = 1 << 24;
+const MASKED_ROWS_OF_GPU: usize = 1 << 25;
 /// If the runs of selected and skipped rows have fewer rows than this on average, all rows are decoded.
 const FEWEST_ROWS_OF_RUN: usize = 64;
 
