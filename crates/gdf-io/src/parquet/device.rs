@@ -488,6 +488,7 @@ mod tests {
             ("people", Arc::new(people.finish())),
             ("person", Arc::new(person.finish())),
             ("counts", Arc::new(counts.finish())),
+            ("id", Arc::new((0..ROWS as i64).collect::<Int64Array>())),
         ];
         RecordBatch::try_from_iter(columns).unwrap()
     }
@@ -523,6 +524,24 @@ mod tests {
                         assert_eq!(&found.to_array().unwrap(), expected, "{}", field.name());
                     }
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn lists_of_rows_that_pass_are_kept() {
+        let mut bytes = Vec::new();
+        let mut writer = ArrowWriter::try_new(&mut bytes, nested().schema(), None).unwrap();
+        writer.write(&nested()).unwrap();
+        writer.close().unwrap();
+        for predicate in [Predicate::gt("id", 3_000), Predicate::lt("id", 2_500).and(Predicate::is_in("id", 7..40))] {
+            let plan = plan(bytes.clone(), &Options { predicate: Some(predicate.clone()), ..Options::default() });
+            let found = Target::run("test", None, |target| plan.filtered_on_device(&[&plan.units], target)).unwrap();
+            let found = found.unwrap().remove(0);
+            let expected = Target::run("test", None, |target| plan.read(target)).unwrap();
+            assert!(found.num_rows() > 0 && found.num_rows() < ROWS, "{predicate}");
+            for (found, expected) in found.columns().iter().zip(expected.table().columns()) {
+                assert_eq!(&found.to_array().unwrap(), &expected.to_array().unwrap(), "{predicate}");
             }
         }
     }
