@@ -1,4 +1,4 @@
-//! Compressed pages, which a GPU decompresses: the CPU reads a column chunk with one call, and parses page headers only.
+//! Pages that a GPU decompresses, or copies: the CPU reads a column chunk with one call, and parses page headers only.
 
 use gdf_decode::{Chunk, Codec, Compression, DictionaryPage, Page};
 use parquet::basic::Compression as FileCodec;
@@ -12,9 +12,9 @@ pub(super) fn codec_of(chunk: &ColumnChunkMetaData) -> Option<Codec> {
         FileCodec::SNAPPY => Some(Codec::Snappy),
         FileCodec::LZ4_RAW => Some(Codec::Lz4Raw),
         FileCodec::LZ4 => Some(Codec::Lz4Hadoop),
-        FileCodec::UNCOMPRESSED | FileCodec::GZIP(_) | FileCodec::LZO | FileCodec::BROTLI(_) | FileCodec::ZSTD(_) => {
-            None
-        }
+        // The pages are not aligned in the file, so the GPU copies them.
+        FileCodec::UNCOMPRESSED => Some(Codec::Uncompressed),
+        FileCodec::GZIP(_) | FileCodec::LZO | FileCodec::BROTLI(_) | FileCodec::ZSTD(_) => None,
     }
 }
 

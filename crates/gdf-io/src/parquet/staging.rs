@@ -1,7 +1,7 @@
 //! Pages on their way to a GPU.
 //!
-//! Threads read column chunks into pinned memory, from where they are copied to the GPU. Pages that are compressed by
-//! Snappy or LZ4 are copied as they are, and others are decompressed before.
+//! Threads read column chunks into pinned memory, from where they are copied to the GPU. Pages that are not compressed, or
+//! compressed by Snappy or LZ4, are copied as they are, and others are decompressed before.
 
 use std::cmp::Reverse;
 
