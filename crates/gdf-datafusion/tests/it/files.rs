@@ -348,11 +348,12 @@ async fn short_decimals_are_not_cast_after_the_read() {
 async fn long_texts_are_read_in_pieces() {
     const ROWS: usize = 20_000;
     const PARTS: usize = 7;
-    let texts = ["a", "b"].map(|text| text.repeat(16 << 10));
+    let texts: Vec<String> =
+        (0..32).map(|at| ["a", "b"][at % 2].repeat((16 << 10) - 2) + &format!("{at:02}")).collect();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.parquet");
     let numbers: ArrayRef = Arc::new(Int64Array::from_iter_values(0..ROWS as i64));
-    let of_rows: ArrayRef = Arc::new(StringArray::from_iter_values((0..ROWS).map(|row| &texts[row % 2])));
+    let of_rows: ArrayRef = Arc::new(StringArray::from_iter_values((0..ROWS).map(|row| &texts[row % 32])));
     let part = RecordBatch::try_from_iter([("number", numbers), ("text", of_rows)]).unwrap();
     let part = Batch::from_arrow(&part).unwrap();
     let mut writer = ParquetWriter::new(&path, part.schema()).row_group_rows(ROWS);

@@ -4,23 +4,20 @@ use arrow_schema::DataType;
 use gdf_core::layout::child_types;
 use parquet::basic::Type as PhysicalType;
 
+use super::chunk::claimed_bytes;
 use super::file::ParquetFile;
 
 impl ParquetFile {
     /// Returns the number of bytes of the text in leaf columns of a row group. If the metadata do not have a plausible
-    /// Returns the number of bytes of the text in leaf columns of a row group. If the metadata do not have the number, the
-    /// uncompressed size of the pages is used instead. A wrong number decides how rows are divided and which offsets a column
-    /// has, but takes no memory.
+    /// number, the uncompressed size of the pages is used instead.
     pub(crate) fn text_bytes(&self, group: usize, leaves: &[usize]) -> u64 {
         let group = self.metadata.metadata().row_group(group);
         let chunks = leaves.iter().map(|leaf| group.column(*leaf));
         let texts = chunks.filter(|chunk| {
             matches!(chunk.column_type(), PhysicalType::BYTE_ARRAY | PhysicalType::FIXED_LEN_BYTE_ARRAY)
         });
-        let bytes = texts.map(|chunk| {
-            let bytes = chunk.unencoded_byte_array_data_bytes().unwrap_or(chunk.uncompressed_size());
-            u64::try_from(bytes).unwrap_or(0)
-        });
+        let bytes =
+            texts.map(|chunk| claimed_bytes(chunk).or(u64::try_from(chunk.uncompressed_size()).ok()).unwrap_or(0));
         bytes.fold(0, u64::saturating_add)
     }
 }
