@@ -1,3 +1,5 @@
+//! Columns of written files are decoded as a GPU does it, on the CPU.
+
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
