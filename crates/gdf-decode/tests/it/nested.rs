@@ -66,15 +66,16 @@ fn shape(random: &mut Random, depth: usize) -> Shape {
 }
 
 impl Shape {
+    fn is_optional(&self) -> bool {
+        match self {
+            Shape::Leaf { is_optional, .. } | Shape::List { is_optional, .. } | Shape::Struct { is_optional, .. } => {
+                *is_optional
+            }
+        }
+    }
+
     fn data_type(&self) -> DataType {
-        let field = |shape: &Shape| {
-            let is_nullable = match shape {
-                Shape::Leaf { is_optional, .. }
-                | Shape::List { is_optional, .. }
-                | Shape::Struct { is_optional, .. } => *is_optional,
-            };
-            Arc::new(Field::new("item", shape.data_type(), is_nullable))
-        };
+        let field = |shape: &Shape| Arc::new(Field::new("item", shape.data_type(), shape.is_optional()));
         match self {
             Shape::Leaf { data_type, .. } => data_type.clone(),
             Shape::List { is_large: true, item, .. } => DataType::LargeList(field(item)),
@@ -173,6 +174,7 @@ fn rows_of(column: &Column, shape: &Shape) -> Vec<Value> {
         mask.as_ref().map_or(0, |mask| bitmask::count_zeros_in_range(mask.as_slice().unwrap(), 0, column.len()));
     assert_eq!(column.known_null_count(), Some(nulls));
     assert_eq!(mask.is_some(), nulls > 0, "without nulls, there is no mask");
+    assert!(shape.is_optional() || nulls == 0, "required values have no mask");
     let is_valid = |row: usize| mask.as_ref().is_none_or(|mask| bitmask::get_bit(mask.as_slice().unwrap(), row));
     let buffers: Vec<Vec<u8>> = column.buffers().iter().map(|buffer| buffer.to_host(&stream).unwrap()).collect();
     let offsets = buffers.first().cloned().unwrap_or_default();
