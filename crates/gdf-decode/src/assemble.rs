@@ -28,25 +28,23 @@ struct Leaf {
     nodes: std::vec::IntoIter<DecodedNode>,
 }
 
+/// Returns whether columns of a type are made of their leaves.
+fn is_assembled(data_type: &DataType) -> bool {
+    matches!(data_type, DataType::List(_) | DataType::LargeList(_) | DataType::Map(..) | DataType::Struct(_))
+}
+
 /// Returns the number of leaves of a type.
 fn leaves_of(data_type: &DataType) -> usize {
-    match data_type {
-        DataType::List(_) | DataType::LargeList(_) | DataType::Map(..) | DataType::Struct(_) => {
-            child_types(data_type).into_iter().map(leaves_of).sum()
-        }
-        _ => 1,
-    }
+    if is_assembled(data_type) { child_types(data_type).into_iter().map(leaves_of).sum() } else { 1 }
 }
 
 /// Makes a column of the first leaves, and removes them.
 fn column(data_type: &DataType, device: Device, leaves: &mut Vec<Leaf>) -> Result<Option<Column>> {
-    let is_nested =
-        matches!(data_type, DataType::List(_) | DataType::LargeList(_) | DataType::Map(..) | DataType::Struct(_));
     let count = leaves_of(data_type);
     if count == 0 || leaves.len() < count {
         return Ok(None);
     }
-    if !is_nested {
+    if !is_assembled(data_type) {
         let leaf = leaves.remove(0);
         let is_whole = leaf.nodes.len() == 0 && leaf.values.data_type() == data_type;
         return Ok(is_whole.then_some(leaf.values));

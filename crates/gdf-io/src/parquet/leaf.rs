@@ -49,13 +49,8 @@ impl LeafForm {
         if self.nodes.is_empty() {
             return LevelsOf::Flat { is_optional: self.is_optional };
         }
-        let is_list = |node: &Node| matches!(node, Node::List { .. });
-        let is_optional = |node: &Node| match node {
-            Node::List { .. } => true,
-            Node::Struct { is_optional } => *is_optional,
-        };
-        let has_definition = self.is_optional || self.nodes.iter().any(is_optional);
-        LevelsOf::Nested { has_repetition: self.nodes.iter().any(is_list), has_definition }
+        let (repetition, definition) = levels_of(self);
+        LevelsOf::Nested { has_repetition: repetition > 0, has_definition: definition > 0 }
     }
 }
 
