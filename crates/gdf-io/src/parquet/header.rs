@@ -26,6 +26,30 @@ pub(super) enum LevelsOf {
     Nested { has_repetition: bool, has_definition: bool },
 }
 
+impl LevelsOf {
+    /// Returns the levels of a page of version 1, or `None` if levels that it has do not have the encoding `RLE`. The flags
+    /// say whether repetition levels and definition levels have it.
+    pub(super) fn of_version_1(self, [repetition, definition]: [bool; 2]) -> Option<Levels> {
+        match self {
+            LevelsOf::Flat { is_optional: false } => Some(Levels::None),
+            LevelsOf::Flat { is_optional: true } => definition.then_some(Levels::Prefixed),
+            LevelsOf::Nested { has_repetition, has_definition } => {
+                let has_encoding = (!has_repetition || repetition) && (!has_definition || definition);
+                has_encoding.then_some(Levels::Prefixed)
+            }
+        }
+    }
+
+    /// Returns the levels of a page of version 2 by the numbers of bytes of its repetition and definition levels. A flat
+    /// column has no repetition levels.
+    pub(super) fn of_version_2(self, [repetition, definition]: [usize; 2]) -> Option<Levels> {
+        match self {
+            LevelsOf::Flat { .. } => (repetition == 0).then_some(Levels::Sized(definition)),
+            LevelsOf::Nested { .. } => Some(Levels::Both { repetition, definition }),
+        }
+    }
+}
+
 /// What the header says about a page that gdf-decode can decode.
 #[derive(Debug)]
 pub(super) enum PageOf {
@@ -88,31 +112,21 @@ impl Header {
     pub(super) fn page_of(&self, of_column: LevelsOf) -> Option<PageOf> {
         let rows = usize::try_from(self.values).ok()?;
         let is_rle = |levels: i32| encoding_numbered(levels) == Some(Encoding::RLE);
-        let (encoding, levels, nulls, is_compressed) = match (self.kind, self.fields, of_column) {
-            (DICTIONARY, [_, _, encoding, ..], _) => {
+        let is_flat = matches!(of_column, LevelsOf::Flat { .. });
+        let (encoding, levels, nulls, is_compressed) = match (self.kind, self.fields) {
+            (DICTIONARY, [_, _, encoding, ..]) => {
                 encoding_of(encoding_numbered(encoding)?)?;
                 return Some(PageOf::Dictionary(rows));
             }
-            (DATA, [_, _, encoding, ..], LevelsOf::Flat { is_optional: false }) => (encoding, Levels::None, None, true),
-            (DATA, [_, _, encoding, levels, ..], LevelsOf::Flat { is_optional: true }) if is_rle(levels) => {
-                (encoding, Levels::Prefixed, None, true)
+            (DATA, [_, _, encoding, definition, repetition, ..]) => {
+                (encoding, of_column.of_version_1([repetition, definition].map(is_rle))?, None, true)
             }
-            (
-                DATA,
-                [_, _, encoding, definition, repetition, ..],
-                LevelsOf::Nested { has_repetition, has_definition },
-            ) if (!has_repetition || is_rle(repetition)) && (!has_definition || is_rle(definition)) => {
-                (encoding, Levels::Prefixed, None, true)
-            }
-            (DATA_V2, [_, values, nulls, rows, encoding, levels, 0, is_compressed], LevelsOf::Flat { .. })
-                if values == rows =>
+            (DATA_V2, [_, values, nulls, rows, encoding, definition, repetition, is_compressed])
+                if !is_flat || values == rows =>
             {
-                let levels = Levels::Sized(usize::try_from(levels).ok()?);
-                (encoding, levels, Some(usize::try_from(nulls).ok()?), is_compressed == 1)
-            }
-            (DATA_V2, [_, _, _, _, encoding, definition, repetition, is_compressed], LevelsOf::Nested { .. }) => {
-                let [repetition, definition] = [usize::try_from(repetition).ok()?, usize::try_from(definition).ok()?];
-                (encoding, Levels::Both { repetition, definition }, None, is_compressed == 1)
+                let sizes = [usize::try_from(repetition).ok()?, usize::try_from(definition).ok()?];
+                let nulls = if is_flat { Some(usize::try_from(nulls).ok()?) } else { None };
+                (encoding, of_column.of_version_2(sizes)?, nulls, is_compressed == 1)
             }
             _ => return None,
         };

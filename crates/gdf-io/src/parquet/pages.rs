@@ -2,7 +2,7 @@
 //! numbers, times and text in most encodings.
 
 use arrow_schema::DataType;
-use gdf_decode::{Levels, PageDecoder, PageHeader, RowValidity};
+use gdf_decode::{PageDecoder, PageHeader, RowValidity};
 use parquet::basic::Encoding;
 use parquet::column::page::{Page, PageReader};
 
@@ -52,27 +52,17 @@ pub(super) fn decode_pages(
 
 /// Returns what the decoder must know about a data page. Version 1 of the header has no null count.
 pub(super) fn header_of(page: &Page, of_column: LevelsOf) -> Option<PageHeader> {
-    let (levels, nulls) = match (page, of_column) {
-        (Page::DataPage { def_level_encoding: Encoding::RLE, .. }, LevelsOf::Flat { is_optional: true }) => {
-            (Levels::Prefixed, None)
+    let (levels, nulls) = match page {
+        Page::DataPage { def_level_encoding, rep_level_encoding, .. } => {
+            let are_rle = [*rep_level_encoding, *def_level_encoding].map(|encoding| encoding == Encoding::RLE);
+            (of_column.of_version_1(are_rle)?, None)
         }
-        (Page::DataPage { .. }, LevelsOf::Flat { is_optional: false }) => (Levels::None, None),
-        (
-            Page::DataPage { def_level_encoding, rep_level_encoding, .. },
-            LevelsOf::Nested { has_repetition, has_definition },
-        ) if (!has_repetition || *rep_level_encoding == Encoding::RLE)
-            && (!has_definition || *def_level_encoding == Encoding::RLE) =>
-        {
-            (Levels::Prefixed, None)
+        Page::DataPageV2 { num_nulls, def_levels_byte_len, rep_levels_byte_len, .. } => {
+            let sizes = [*rep_levels_byte_len, *def_levels_byte_len].map(|size| size as usize);
+            let is_flat = matches!(of_column, LevelsOf::Flat { .. });
+            (of_column.of_version_2(sizes)?, is_flat.then_some(*num_nulls as usize))
         }
-        (Page::DataPageV2 { num_nulls, def_levels_byte_len, rep_levels_byte_len: 0, .. }, LevelsOf::Flat { .. }) => {
-            (Levels::Sized(*def_levels_byte_len as usize), Some(*num_nulls as usize))
-        }
-        (Page::DataPageV2 { def_levels_byte_len, rep_levels_byte_len, .. }, LevelsOf::Nested { .. }) => {
-            let [repetition, definition] = [*rep_levels_byte_len, *def_levels_byte_len].map(|size| size as usize);
-            (Levels::Both { repetition, definition }, None)
-        }
-        _ => return None,
+        Page::DictionaryPage { .. } => return None,
     };
     Some(PageHeader { rows: page.num_values() as usize, encoding: encoding_of(page.encoding())?, levels, nulls })
 }
