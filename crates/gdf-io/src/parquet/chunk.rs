@@ -102,13 +102,11 @@ impl Pages {
         };
         let values = not_below_zero(metadata.num_values(), "values")?;
         let rows = not_below_zero(group.num_rows(), "rows")?;
-        let (start, length) = metadata.byte_range();
-        let range = start..start.saturating_add(length);
         let column = metadata.column_descr();
         let levels = [column.max_rep_level(), column.max_def_level()];
         let indexed = locations.as_deref().map(|locations| rows_of(locations, rows)).transpose()?;
-        let (chunk, is_indexed) = (Chunk::new(metadata), indexed.is_some());
-        let checked = Arc::new(Checked(Arc::new(Headers { source, range, chunk, is_indexed })));
+        let headers = Headers { is_indexed: indexed.is_some(), ..Headers::new(source, metadata) };
+        let checked = Arc::new(Checked(Arc::new(headers)));
         let total = usize::try_from(rows).unwrap_or(usize::MAX);
         let reader = SerializedPageReader::new(checked, metadata, total, locations)?;
         Ok(Pages { reader, levels, values, rows, indexed })
@@ -218,7 +216,8 @@ fn cause_of(error: ParquetError) -> ParquetError {
 /// The bytes of a column chunk.
 struct Checked(Arc<Headers>);
 
-struct Headers {
+/// Reads and checks the page headers of a column chunk.
+pub(super) struct Headers {
     source: Source,
     range: Range<u64>,
     chunk: Chunk,
@@ -227,7 +226,22 @@ struct Headers {
 }
 
 impl Headers {
-    fn read(&self, start: u64) -> Result<Bytes> {
+    pub(super) fn new(source: Source, metadata: &ColumnChunkMetaData) -> Headers {
+        let (start, length) = metadata.byte_range();
+        let range = start..start.saturating_add(length);
+        Headers { source, range, chunk: Chunk::new(metadata), is_indexed: false }
+    }
+
+    /// Returns the bytes of the file that the column chunk has.
+    pub(super) fn range(&self) -> Range<u64> {
+        self.range.clone()
+    }
+
+    /// Returns the bytes of the page header at a position of the file.
+    ///
+    /// # Errors
+    /// - The header cannot be read, is damaged, or claims something impossible.
+    pub(super) fn read(&self, start: u64) -> Result<Bytes> {
         let left = self.range.end.min(self.source.len()).saturating_sub(start);
         let most = usize::try_from(left).unwrap_or(usize::MAX).min(MOST);
         let mut size = self.source.header_bytes().min(most);

@@ -1,5 +1,6 @@
 //! An open Parquet file: its bytes and its metadata.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,8 +10,9 @@ use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_a
 use parquet::basic::{Encoding, Type as PhysicalType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{PageIndexPolicy, ParquetMetaDataReader};
+use parquet::file::reader::Length;
 
-use super::chunk::{Group, Pages};
+use super::chunk::{Group, Headers, Pages};
 use super::failure::{contained, failure, malformed};
 use super::footer::{is_encrypted, mended};
 use super::group::{GroupReader, has_months};
@@ -449,24 +451,44 @@ impl ParquetFile {
         Pages::new(self.metadata.metadata().row_group(group), leaf, self.fetched(group, leaf)?, None)
     }
 
-    /// Does the same as [`pages`](Self::pages), and reads the bytes of all pages with one call if they are few.
-    ///
-    /// # Errors
-    /// - The column chunk cannot be read.
-    pub(super) fn pages_at_once(&self, group: usize, leaf: usize) -> Result<Pages, ParquetError> {
-        let metadata = self.metadata.metadata().row_group(group);
-        let (start, length) = metadata.column(leaf).byte_range();
-        let source = self.source.read_at_once(start..start.saturating_add(length))?;
-        Pages::new(metadata, leaf, source, None)
+    /// Returns the bytes of the file that a column chunk has.
+    pub(super) fn chunk_range(&self, group: usize, leaf: usize) -> Range<u64> {
+        let (start, length) = self.metadata.metadata().row_group(group).column(leaf).byte_range();
+        start..start.saturating_add(length)
     }
 
-    /// Reads all bytes of a column chunk into the start of memory, with one call. The memory has as many bytes.
+    /// Returns a reader of the page headers of a column chunk, or `None` if each header would be a request to a store.
+    pub(super) fn headers(&self, group: usize, leaf: usize) -> Option<Headers> {
+        let metadata = self.metadata.metadata().row_group(group).column(leaf);
+        (!self.source.is_slow()).then(|| Headers::new(self.source.clone(), metadata))
+    }
+
+    /// Reads bytes of the file from `start` on into memory, with one call.
     ///
     /// # Errors
-    /// - The column chunk cannot be read.
-    pub(super) fn read_chunk(&self, group: usize, leaf: usize, into: &mut [u8]) -> Result<(), ParquetError> {
-        let (start, _) = self.metadata.metadata().row_group(group).column(leaf).byte_range();
+    /// - The bytes cannot be read.
+    pub(super) fn read_into(&self, start: u64, into: &mut [u8]) -> Result<(), ParquetError> {
         self.source.read_into(start, into)
+    }
+
+    /// Reads bytes of the file into the start of `into`, which grows if it is too small, with one call.
+    ///
+    /// # Errors
+    /// - The bytes cannot be read.
+    pub(super) fn read_range<'v>(
+        &self,
+        range: Range<u64>,
+        into: &'v mut Vec<u8>,
+    ) -> Result<&'v mut [u8], ParquetError> {
+        let len = range.end.min(self.source.len()).saturating_sub(range.start);
+        let len = usize::try_from(len).ok().filter(|_| range.end <= self.source.len());
+        let len = len.ok_or_else(|| ParquetError::EOF("a column chunk exceeds the file".to_owned()))?;
+        if into.len() < len {
+            into.resize(len, 0);
+        }
+        let into = &mut into[..len];
+        self.source.read_into(range.start, into)?;
+        Ok(into)
     }
 
     /// Does the same as [`pages`](Self::pages), and reads each page when it is asked for.

@@ -63,6 +63,28 @@ pub(super) enum PageOf {
     },
 }
 
+impl PageOf {
+    /// Returns whether the page has the codec of the column chunk.
+    pub(super) fn is_compressed(&self) -> bool {
+        match self {
+            PageOf::Dictionary(_) => true,
+            PageOf::Data { is_compressed, .. } => *is_compressed,
+        }
+    }
+
+    /// Returns the number of bytes before the compressed values, which are not compressed.
+    pub(super) fn plain_bytes(&self) -> Option<usize> {
+        match self {
+            PageOf::Dictionary(_) => Some(0),
+            PageOf::Data { header, .. } => match header.levels {
+                Levels::None | Levels::Prefixed => Some(0),
+                Levels::Sized(definition) => Some(definition),
+                Levels::Both { repetition, definition } => repetition.checked_add(definition),
+            },
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(super) struct Header {
     /// The size of the header itself in bytes.

@@ -1,6 +1,7 @@
 //! Parquet files.
 
 mod chunk;
+mod codecs;
 mod decode;
 mod deltas;
 mod device;

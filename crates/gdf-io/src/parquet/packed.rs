@@ -1,10 +1,32 @@
-//! Pages that a GPU decompresses, or copies: the CPU reads a column chunk with one call, and parses page headers only.
+//! The pages of column chunks, by the headers that the CPU parses.
 
-use gdf_decode::{Chunk, Codec, Compression, DictionaryPage, Page};
+use std::ops::Range;
+
+use gdf_decode::Codec;
 use parquet::basic::Compression as FileCodec;
 use parquet::file::metadata::ColumnChunkMetaData;
 
+use super::file::ParquetFile;
 use super::header::{self, Header, LevelsOf, PageOf};
+
+/// A page that gdf-decode can decode.
+#[derive(Debug)]
+pub(super) struct FoundPage {
+    /// The position of the page, without its header.
+    pub(super) body: Range<usize>,
+    /// The number of decompressed bytes that the header claims.
+    pub(super) size: usize,
+    pub(super) page: PageOf,
+}
+
+/// Consecutive pages of a column chunk.
+#[derive(Debug, PartialEq)]
+pub(super) struct PageRun {
+    /// The bytes of the file that have the pages with their headers.
+    pub(super) range: Range<u64>,
+    /// The sum of the sizes of the pages, by the measure with which the pages were divided.
+    pub(super) bytes: usize,
+}
 
 /// Returns the codec of a column chunk whose pages a GPU decompresses.
 pub(super) fn codec_of(chunk: &ColumnChunkMetaData) -> Option<Codec> {
@@ -18,19 +40,11 @@ pub(super) fn codec_of(chunk: &ColumnChunkMetaData) -> Option<Codec> {
     }
 }
 
-/// Returns the pages of a column chunk with `rows` rows. `bytes` are the whole chunk, which begins at
-/// position `at` of the buffer of all pages. If a header is damaged, or describes what gdf-decode cannot decode, the
-/// result is `None`, and the CPU says what is wrong.
-pub(super) fn pages_of(
-    metadata: &ColumnChunkMetaData,
-    codec: Codec,
-    bytes: &[u8],
-    at: usize,
-    levels: LevelsOf,
-    rows: usize,
-) -> Option<Chunk> {
+/// Returns the pages in `bytes`, which are consecutive pages of a column chunk with their headers. If a header is damaged,
+/// or describes what gdf-decode cannot decode, the result is `None`, and the CPU says what is wrong.
+pub(super) fn pages_in(metadata: &ColumnChunkMetaData, bytes: &[u8], levels: LevelsOf) -> Option<Vec<FoundPage>> {
     let known = header::Chunk::new(metadata);
-    let (mut chunk, mut counted, mut next) = (Chunk::default(), 0_usize, 0);
+    let (mut pages, mut next) = (Vec::new(), 0);
     while next < bytes.len() {
         let left = &bytes[next..];
         let header = Header::parse(left).ok()?;
@@ -38,24 +52,90 @@ pub(super) fn pages_of(
             return None;
         }
         let [len, size] = header.bytes()?;
-        let position = at + next + header.size;
-        match header.page_of(levels)? {
-            PageOf::Dictionary(values) => {
-                let compression = Some(Compression { codec, size });
-                let page = DictionaryPage { at: position, len, compression, values };
-                // The dictionary is the first page, and the only one of its kind.
-                if chunk.dictionary.replace(page).is_some() || !chunk.pages.is_empty() {
-                    return None;
-                }
-            }
-            PageOf::Data { header, is_compressed } => {
-                let codec = if is_compressed { codec } else { Codec::Uncompressed };
-                counted = counted.checked_add(header.rows)?;
-                chunk.pages.push(Page { at: position, len, compression: Some(Compression { codec, size }), header });
-            }
-        }
-        next += header.size + len;
+        let start = next + header.size;
+        next = start + len;
+        pages.push(FoundPage { body: start..next, size, page: header.page_of(levels)? });
     }
-    // The decoder counts the rows of a nested column.
-    (counted == rows || matches!(levels, LevelsOf::Nested { .. })).then_some(chunk)
+    Some(pages)
+}
+
+impl ParquetFile {
+    /// Divides the pages of a column chunk into runs. The pages of a run have at most `most` bytes by `measure`, or the run
+    /// is one page. `measure` gets the number of bytes of a page with its header, and its number of decompressed bytes.
+    ///
+    /// Only the headers are read. The result is `None` if a header is damaged, or if each header would be a request to a
+    /// store.
+    pub(super) fn page_runs(
+        &self,
+        group: usize,
+        leaf: usize,
+        most: usize,
+        measure: &dyn Fn([usize; 2]) -> usize,
+    ) -> Option<Vec<PageRun>> {
+        let headers = self.headers(group, leaf)?;
+        let (mut runs, Range { start: mut at, end }) = (Vec::<PageRun>::new(), headers.range());
+        while at < end {
+            let header = Header::parse(&headers.read(at).ok()?).ok()?;
+            let [stored, size] = header.bytes()?;
+            let stored = stored.checked_add(header.size)?;
+            let next = at.checked_add(stored as u64)?;
+            let bytes = measure([stored, size]);
+            match runs.last_mut().filter(|run| run.bytes.saturating_add(bytes) <= most) {
+                Some(run) => {
+                    run.range.end = next;
+                    run.bytes += bytes;
+                }
+                None => runs.push(PageRun { range: at..next, bytes }),
+            }
+            at = next;
+        }
+        (at == end).then_some(runs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, Int64Array, RecordBatch};
+    use parquet::arrow::ArrowWriter;
+    use parquet::file::properties::WriterProperties;
+
+    use super::*;
+    use crate::parquet::Source;
+
+    #[test]
+    fn runs_have_all_pages_in_order() {
+        let column: ArrayRef = Arc::new((0..10_000).collect::<Int64Array>());
+        let batch = RecordBatch::try_from_iter([("a", column)]).unwrap();
+        let properties = WriterProperties::builder()
+            .set_dictionary_enabled(false)
+            .set_write_batch_size(100)
+            .set_data_page_row_count_limit(100)
+            .build();
+        let mut bytes = Vec::new();
+        let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties)).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        let file = ParquetFile::of_source(Path::new("test"), Source::of_bytes(bytes.clone().into())).unwrap();
+        let metadata = file.metadata.metadata().row_group(0).column(0).clone();
+        let (start, length) = metadata.byte_range();
+        for (most, runs_expected) in [(0, 100), (800, 100), (1599, 100), (1600, 50), (2400, 34), (usize::MAX, 1)] {
+            let runs = file.page_runs(0, 0, most, &|[_, size]| size).unwrap();
+            assert_eq!(runs.len(), runs_expected, "{most}");
+            assert_eq!(runs.iter().map(|run| run.bytes).sum::<usize>(), 80_000, "{most}");
+            let mut at = start;
+            let mut pages = 0;
+            for run in &runs {
+                assert_eq!(run.range.start, at, "{most}");
+                at = run.range.end;
+                let bytes = &bytes[run.range.start as usize..run.range.end as usize];
+                let found = pages_in(&metadata, bytes, LevelsOf::Flat { is_optional: true }).unwrap();
+                assert_eq!(found.iter().map(|page| page.size).sum::<usize>(), run.bytes, "{most}");
+                pages += found.len();
+            }
+            assert_eq!((at, pages), (start + length, 100), "{most}");
+        }
+    }
 }

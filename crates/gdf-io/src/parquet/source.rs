@@ -17,9 +17,6 @@ use crate::{Error, Result};
 /// If a column chunk in an object store has at most this number of bytes, the whole chunk is fetched at once.
 const PREFETCHED: usize = 256 << 20;
 
-/// Column chunks of at most this number of bytes are read with one call. They stay in the cache of a core.
-const AT_ONCE: usize = 2 << 20;
-
 /// The bytes of a file.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
@@ -66,31 +63,23 @@ impl Source {
         }
     }
 
-    /// If requests to the source are slow and the range has at most [`PREFETCHED`] bytes, fetches the range into
-    /// memory.
-    pub(crate) fn prefetch(&self, range: Range<u64>) -> ParquetResult<Source> {
-        let is_slow = match self {
+    /// Returns whether requests to the source are slow.
+    pub(super) fn is_slow(&self) -> bool {
+        match self {
             Source::File { .. } | Source::Bytes { .. } => false,
             #[cfg(feature = "object_store")]
             Source::Object(_) => true,
-        };
+        }
+    }
+
+    /// If requests to the source are slow and the range has at most [`PREFETCHED`] bytes, fetches the range into
+    /// memory.
+    pub(crate) fn prefetch(&self, range: Range<u64>) -> ParquetResult<Source> {
         let length = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
-        if !is_slow || length > PREFETCHED {
+        if !self.is_slow() || length > PREFETCHED {
             return Ok(self.clone());
         }
         Ok(Source::Bytes { start: range.start, bytes: self.get_bytes(range.start, length)?, len: self.len() })
-    }
-
-    /// Reads a range of a file into memory if it has at most [`AT_ONCE`] bytes, and fetches it from a slow source as
-    /// [`prefetch`](Self::prefetch) does.
-    pub(crate) fn read_at_once(&self, range: Range<u64>) -> ParquetResult<Source> {
-        let length = usize::try_from(range.end.saturating_sub(range.start)).unwrap_or(usize::MAX);
-        match self {
-            Source::File { .. } if length <= AT_ONCE => {
-                Ok(Source::Bytes { start: range.start, bytes: self.get_bytes(range.start, length)?, len: self.len() })
-            }
-            source => source.prefetch(range),
-        }
     }
 
     /// Reads bytes from `start` on into memory, with one call.

@@ -4,19 +4,19 @@
 //! compressed by Snappy or LZ4, are copied as they are, and others are decompressed before.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use gdf_core::map_items;
-use gdf_decode::{Chunk, DictionaryPage, PADDING, PAGE_ALIGNMENT, Page as DataPage};
+use gdf_decode::{Chunk, Codec, Compression, DictionaryPage, PADDING, PAGE_ALIGNMENT, Page};
 use gdf_driver::Stream;
 use gdf_memory::{AccessMut, Buffer};
-use parquet::column::page::{Page, PageReader};
 use parquet::file::metadata::ColumnChunkMetaData;
 
+use super::codecs::Decompressor;
 use super::failure::contained;
-use super::header::{LevelsOf, encoding_of};
+use super::header::{LevelsOf, PageOf};
 use super::leaf::LeafForm;
-use super::packed::{codec_of, pages_of};
-use super::pages::header_of;
+use super::packed::{FoundPage, PageRun, codec_of, pages_in};
 use super::place::Scratch;
 use super::plan::{Plan, Unit};
 use crate::Result;
@@ -60,13 +60,22 @@ pub(super) struct Copied {
     pub(super) chunks: Vec<Vec<Option<Chunk>>>,
 }
 
-/// Consecutive row groups of a leaf column whose pages a thread copies to the GPU.
+/// The pages of a leaf column in a row group, or some consecutive ones of them.
+struct Piece<'a> {
+    unit: &'a Unit,
+    /// The number of the leaf in the file of the unit.
+    leaf: usize,
+    /// The bytes of the file that have the pages. `None` is the whole column chunk.
+    range: Option<Range<u64>>,
+    /// The number of bytes that are copied to the GPU.
+    staged: usize,
+}
+
+/// Consecutive pieces of a leaf column, which a thread copies to the GPU.
 struct Task<'a> {
     plan: &'a Plan,
     levels: LevelsOf,
-    units: &'a [Unit],
-    /// The number of the leaf in the file of each unit.
-    leaves: &'a [usize],
+    pieces: Vec<Piece<'a>>,
     /// The position in the buffer of all pages.
     at: usize,
 }
@@ -79,7 +88,7 @@ impl PageBytes {
         // A page grows by less than 16 bytes when it is aligned, and its header, which is not copied, is longer.
         let whole = bytes.checked_next_multiple_of(PAGE_ALIGNMENT)?.checked_add(PAGE_ALIGNMENT)?;
         let (staged, decompressed) = match codec_of(chunk) {
-            Some(_) => (compressed, whole),
+            Some(_) => (compressed.checked_next_multiple_of(PAGE_ALIGNMENT)?, whole),
             None => (whole, 0),
         };
         (bytes <= SMALL || bytes / MOST_EXPANSION <= compressed).then_some(PageBytes { staged, decompressed })
@@ -91,10 +100,6 @@ impl LeafColumn {
     pub(super) fn bytes(&self) -> Option<usize> {
         self.sizes.iter().try_fold(0_usize, |sum, size| sum.checked_add(size.staged)?.checked_add(size.decompressed))
     }
-
-    fn staged_bytes(&self) -> usize {
-        self.sizes.iter().fold(0, |sum, size| sum.saturating_add(size.staged))
-    }
 }
 
 impl Plan {
@@ -103,22 +108,31 @@ impl Plan {
     /// # Errors
     /// - An allocation failed, or the driver reports an error.
     pub(super) fn copy_pages(&self, leaves: &[LeafColumn], units: &[Unit], target: Target<'_>) -> Result<Copied> {
-        let total = leaves.iter().map(LeafColumn::staged_bytes).fold(PADDING, usize::saturating_add);
+        let staged = leaves.iter().flat_map(|leaf| &leaf.sizes).map(|size| size.staged);
+        let staged = staged.fold(0, usize::saturating_add);
+        let most = (staged / (TASKS_OF_THREAD * gdf_core::thread_count())).min(MOST_OF_TASK);
+        let mut chunks = Vec::with_capacity(leaves.len() * units.len());
+        for LeafColumn { leaves, sizes, .. } in leaves {
+            chunks.extend(units.iter().zip(leaves).zip(sizes).map(|((unit, leaf), size)| (unit, *leaf, size.staged)));
+        }
+        let pieces = map_items(chunks, &|(unit, leaf, staged)| self.divided_chunk(unit, leaf, staged, most));
+        let counts: Vec<usize> = pieces.iter().map(Vec::len).collect();
+        let total = pieces.iter().flatten().map(|piece| piece.staged).fold(PADDING, usize::saturating_add);
         let mut bytes = Buffer::uninitialized(total, target.stream, target.temporary)?;
         let scratch = Scratch::new(target)?;
-        let most = (bytes.len() / (TASKS_OF_THREAD * gdf_core::thread_count())).min(MOST_OF_TASK);
         let mut left = bytes.write_on(target.stream)?;
-        let (mut at, mut tasks) = (0, Vec::new());
-        for LeafColumn { form, leaves, sizes, .. } in leaves {
-            let mut first = 0;
-            while first < units.len() {
-                let (mut end, mut size) = (first + 1, sizes[first].staged);
-                while let Some(next) = sizes.get(end).filter(|next| size + next.staged <= most) {
-                    (end, size) = (end + 1, size + next.staged);
+        let (mut at, mut tasks, mut pieces) = (0, Vec::new(), pieces.into_iter());
+        for LeafColumn { form, .. } in leaves {
+            let mut of_leaf = pieces.by_ref().take(units.len()).flatten().peekable();
+            while let Some(first) = of_leaf.next() {
+                let (mut size, mut of_task) = (first.staged, vec![first]);
+                while let Some(next) = of_leaf.next_if(|next| size.saturating_add(next.staged) <= most) {
+                    size += next.staged;
+                    of_task.push(next);
                 }
-                let (levels, units, leaves) = (form.levels(), &units[first..end], &leaves[first..end]);
-                tasks.push((Task { plan: self, levels, units, leaves, at }, left.split_off_front(size)?));
-                (first, at) = (end, at + size);
+                let task = Task { plan: self, levels: form.levels(), pieces: of_task, at };
+                tasks.push((task, left.split_off_front(size)?));
+                at += size;
             }
         }
         // The work that takes longest starts first.
@@ -126,17 +140,88 @@ impl Plan {
         tasks.sort_by_key(|(_, (_, memory))| Reverse(memory.len()));
         let parent = tracing::Span::current();
         let run = |(index, (task, memory)): (usize, (Task<'_>, AccessMut<'_>))| {
-            let row_groups = task.units.len();
-            let span = tracing::debug_span!(target: "gdf", parent: &parent, "copy_pages", row_groups);
+            let pieces = task.pieces.len();
+            let span = tracing::debug_span!(target: "gdf", parent: &parent, "copy_pages", pieces);
             span.in_scope(|| Ok((index, task.run(memory, scratch.as_ref())?)))
         };
         let mut staged = map_items(tasks, &run).into_iter().collect::<Result<Vec<(usize, Vec<Option<Chunk>>)>>>()?;
         staged.sort_by_key(|(index, _)| *index);
         let mut staged = staged.into_iter().flat_map(|(_, staged)| staged);
-        let chunks = leaves.iter().map(|_| staged.by_ref().take(units.len()).collect()).collect();
+        let mut counts = counts.into_iter();
+        let mut whole = |form: &LeafForm| {
+            let of_unit = |(unit, count): (&Unit, usize)| joined(staged.by_ref().take(count), unit.rows, form.levels());
+            units.iter().zip(counts.by_ref()).map(of_unit).collect()
+        };
+        let chunks = leaves.iter().map(|leaf| whole(&leaf.form)).collect();
         drop(left);
         Ok(Copied { bytes, chunks })
     }
+
+    /// Returns a column chunk whose pages take `staged` bytes in pieces of at most `most` bytes, or of one page.
+    fn divided_chunk<'a>(&self, unit: &'a Unit, leaf: usize, staged: usize, most: usize) -> Vec<Piece<'a>> {
+        let whole = Piece { unit, leaf, range: None, staged };
+        if staged <= most {
+            return vec![whole];
+        }
+        let file = &self.files[unit.file];
+        let is_copied = codec_of(file.metadata.metadata().row_group(unit.group).column(leaf)).is_some();
+        // A run that is copied begins with the header of its first page, and its pages are not aligned.
+        let measure = |[stored, size]: [usize; 2]| if is_copied { stored } else { aligned(size) };
+        let runs = contained(|| Ok(file.page_runs(unit.group, leaf, most, &measure))).ok().flatten();
+        // The metadata state the memory that is reserved. If the headers claim more, the CPU reads the chunk.
+        let is_claimed = |runs: &Vec<PageRun>| runs.iter().map(|run| run.bytes).sum::<usize>() <= staged;
+        let piece = |PageRun { range, bytes }| Piece { unit, leaf, range: Some(range), staged: aligned(bytes) };
+        match runs.filter(is_claimed) {
+            Some(runs) => runs.into_iter().map(piece).collect(),
+            None => vec![whole],
+        }
+    }
+}
+
+fn aligned(bytes: usize) -> usize {
+    bytes.checked_next_multiple_of(PAGE_ALIGNMENT).unwrap_or(usize::MAX)
+}
+
+/// Joins the pieces of a column chunk with `rows` rows. The result is `None` if a piece is missing, or if the pages are not
+/// those of a column chunk.
+fn joined(pieces: impl Iterator<Item = Option<Chunk>>, rows: usize, levels: LevelsOf) -> Option<Chunk> {
+    let (mut chunk, mut is_right) = (Chunk::default(), true);
+    // All pieces are taken from the iterator, which also has those of the next chunk.
+    for piece in pieces {
+        match piece {
+            // The dictionary is the first page.
+            Some(piece) if piece.dictionary.is_none() || chunk.pages.is_empty() && chunk.dictionary.is_none() => {
+                chunk.dictionary = piece.dictionary.or(chunk.dictionary);
+                chunk.pages.extend(piece.pages);
+            }
+            Some(_) | None => is_right = false,
+        }
+    }
+    let counted = chunk.pages.iter().try_fold(0_usize, |sum, page| sum.checked_add(page.header.rows));
+    // The decoder counts the rows of a nested column.
+    (is_right && (counted == Some(rows) || matches!(levels, LevelsOf::Nested { .. }))).then_some(chunk)
+}
+
+/// Adds a page that lies at a position of the buffer of all pages.
+fn push(chunk: &mut Chunk, page: &PageOf, at: usize, len: usize, compression: Option<Compression>) -> Option<()> {
+    match page {
+        // The dictionary is the first page.
+        PageOf::Dictionary(_) if chunk.dictionary.is_some() || !chunk.pages.is_empty() => return None,
+        PageOf::Dictionary(values) => {
+            chunk.dictionary = Some(DictionaryPage { at, len, compression, values: *values });
+        }
+        PageOf::Data { header, .. } => chunk.pages.push(Page { at, len, compression, header: *header }),
+    }
+    Some(())
+}
+
+/// Decompresses a page on the CPU. The levels of a page of version 2 are not compressed.
+fn decompress(body: &[u8], page: &PageOf, codec: &mut Decompressor, into: &mut [u8]) -> Option<()> {
+    let plain = if page.is_compressed() { page.plain_bytes()? } else { body.len() };
+    let ((levels, values), (into_levels, into_values)) =
+        (body.split_at_checked(plain)?, into.split_at_mut_checked(plain)?);
+    into_levels.copy_from_slice(levels);
+    if page.is_compressed() { codec.decompress(values, into_values) } else { into_values.is_empty().then_some(()) }
 }
 
 impl Task<'_> {
@@ -155,46 +240,52 @@ impl Task<'_> {
         Ok(staged)
     }
 
-    /// Copies the pages of all units to `memory`. Also returns the number of bytes up to the end of the last page.
+    /// Copies the pages of all pieces to `memory`. Also returns the number of bytes up to the end of the last page.
     fn copied(&self, memory: &mut [u8]) -> (Vec<Option<Chunk>>, usize) {
-        let mut used = 0;
-        let units = self.units.iter().zip(self.leaves);
-        let staged = units.map(|(unit, leaf)| self.copied_unit(unit, *leaf, memory, &mut used)).collect();
+        let (mut used, mut compressed) = (0, Vec::new());
+        let copied = |piece| self.copied_piece(piece, memory, &mut used, &mut compressed);
+        let staged = self.pieces.iter().map(copied).collect();
         (staged, used)
     }
 
-    fn copied_unit(&self, unit: &Unit, leaf: usize, memory: &mut [u8], used: &mut usize) -> Option<Chunk> {
-        let file = &self.plan.files[unit.file];
-        let metadata = file.metadata.metadata().row_group(unit.group).column(leaf);
+    /// Copies the pages of a piece to `memory` behind the bytes that are used. `compressed` is memory for pages that the
+    /// CPU decompresses.
+    fn copied_piece(
+        &self,
+        piece: &Piece<'_>,
+        memory: &mut [u8],
+        used: &mut usize,
+        compressed: &mut Vec<u8>,
+    ) -> Option<Chunk> {
+        let file = &self.plan.files[piece.unit.file];
+        let metadata = file.metadata.metadata().row_group(piece.unit.group).column(piece.leaf);
+        let of_chunk = || contained(|| Ok(file.chunk_range(piece.unit.group, piece.leaf))).ok();
+        let range = piece.range.clone().or_else(of_chunk)?;
+        let start = aligned(*used);
+        let mut chunk = Chunk::default();
         if let Some(codec) = codec_of(metadata) {
-            let (start, len) = (*used, usize::try_from(metadata.compressed_size()).ok()?);
+            let len = usize::try_from(range.end.checked_sub(range.start)?).ok()?;
             let bytes = memory.get_mut(start..start.checked_add(len)?)?;
-            contained(|| file.read_chunk(unit.group, leaf, bytes)).ok()?;
-            let chunk = pages_of(metadata, codec, bytes, self.at + start, self.levels, unit.rows)?;
+            contained(|| file.read_into(range.start, bytes)).ok()?;
+            for FoundPage { body, size, page } in pages_in(metadata, bytes, self.levels)? {
+                let codec = if page.is_compressed() { codec } else { Codec::Uncompressed };
+                let compression = Some(Compression { codec, size });
+                push(&mut chunk, &page, self.at + start + body.start, body.len(), compression)?;
+            }
             *used = start + len;
             return Some(chunk);
         }
-        let (mut chunk, mut rows) = (Chunk::default(), 0_usize);
-        let mut pages = contained(|| file.pages_at_once(unit.group, leaf)).ok()?;
-        while let Some(page) = contained(|| pages.get_next_page()).ok()? {
-            let body = page.buffer();
-            let (start, len) = (used.next_multiple_of(PAGE_ALIGNMENT), body.len());
-            memory.get_mut(start..start.checked_add(len)?)?.copy_from_slice(body);
-            *used = start + len;
-            let at = self.at + start;
-            if let Page::DictionaryPage { num_values, encoding, .. } = &page {
-                encoding_of(*encoding)?;
-                let values = *num_values as usize;
-                if chunk.dictionary.replace(DictionaryPage { at, len, compression: None, values }).is_some() {
-                    return None;
-                }
-                continue;
-            }
-            let header = header_of(&page, self.levels)?;
-            rows = rows.checked_add(header.rows)?;
-            chunk.pages.push(DataPage { at, len, compression: None, header });
+        let mut codec = Decompressor::of(metadata.compression())?;
+        let bytes = contained(|| file.read_range(range, compressed)).ok()?;
+        let mut end = start;
+        for FoundPage { body, size, page } in pages_in(metadata, bytes, self.levels)? {
+            let start = aligned(end);
+            end = start.checked_add(size)?;
+            let into = memory.get_mut(start..end)?;
+            decompress(&bytes[body], &page, &mut codec, into)?;
+            push(&mut chunk, &page, self.at + start, size, None)?;
         }
-        // The decoder counts the rows of a nested column.
-        (rows == unit.rows || matches!(self.levels, LevelsOf::Nested { .. })).then_some(chunk)
+        *used = end;
+        Some(chunk)
     }
 }

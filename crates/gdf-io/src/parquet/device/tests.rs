@@ -58,20 +58,22 @@ fn table() -> RecordBatch {
 }
 
 fn files() -> impl Iterator<Item = Vec<u8>> {
-    use parquet::basic::Compression::{LZ4, LZ4_RAW, SNAPPY, UNCOMPRESSED, ZSTD};
+    use parquet::basic::Compression::{BROTLI, GZIP, LZ4, LZ4_RAW, SNAPPY, UNCOMPRESSED, ZSTD};
 
     let versions = [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0];
     let forms = [Form::Plain, Form::Dictionaries, Form::Others];
     let forms = versions.into_iter().flat_map(move |version| forms.map(|form| (version, form)));
-    let forms = [SNAPPY, LZ4_RAW, LZ4, UNCOMPRESSED, ZSTD(Default::default())]
-        .into_iter()
-        .flat_map(move |codec| forms.clone().map(move |(version, form)| (codec, version, form)));
+    let of_cpu = [ZSTD(Default::default()), GZIP(Default::default()), BROTLI(Default::default())];
+    let codecs = [SNAPPY, LZ4_RAW, LZ4, UNCOMPRESSED].into_iter().chain(of_cpu);
+    let forms = codecs.flat_map(move |codec| forms.clone().map(move |(version, form)| (codec, version, form)));
     forms.map(|(codec, version, form)| {
         let mut properties = WriterProperties::builder()
             .set_writer_version(version)
             .set_dictionary_enabled(form == Form::Dictionaries)
             .set_encoding(Encoding::PLAIN)
             .set_compression(codec)
+            // The pages of this column are copied as they are, whatever the codec of the column behind it.
+            .set_column_compression("small".into(), SNAPPY)
             .set_dictionary_page_size_limit(20_000)
             .set_max_row_group_row_count(Some(1_700))
             .set_data_page_row_count_limit(300)
