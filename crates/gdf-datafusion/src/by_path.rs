@@ -60,8 +60,8 @@ impl GdfFiles {
     /// COPY (SELECT city, sum(price) FROM trips GROUP BY city) TO 'cities.parquet' OPTIONS (compression 'zstd(9)')
     /// ```
     ///
-    /// The format is that of the extension, or one of the types above after `STORED AS`. The options are `compression` and
-    /// `row_group_rows` of Parquet, `compression` of Arrow, `delimiter`, `has_header`, `null`, `true_value` and
+    /// The format is that of the extension, or one of the types above after `STORED AS`. The options are `compression`,
+    /// `for_gpu` and `row_group_rows` of Parquet, `compression` of Arrow, `delimiter`, `has_header`, `null`, `true_value` and
     /// `false_value` of CSV, and `lines` of JSON, which is false for one array. Sessions made otherwise by
     /// [`GdfSession::with_gdf`](crate::GdfSession::with_gdf) have these writers only for formats that
     /// DataFusion itself cannot write.

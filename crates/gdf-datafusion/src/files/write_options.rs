@@ -13,6 +13,7 @@ use super::options::{letter, number, truth};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct WriteOptions {
     pub(super) parquet_compression: Option<Compression>,
+    pub(super) for_gpu: bool,
     pub(super) row_group_rows: Option<usize>,
     pub(super) arrow_compression: Option<IpcCompression>,
     pub(super) delimiter: Option<u8>,
@@ -38,6 +39,7 @@ impl WriteOptions {
         use FileFormat::{Arrow, Csv, Json, Parquet, Tsv};
         match (format, name) {
             (Parquet, "compression") => self.parquet_compression = Some(parquet_compression(value)?),
+            (Parquet, "for_gpu") => self.for_gpu = truth(name, value)?,
             (Parquet, "row_group_rows") => self.row_group_rows = Some(number(name, value)?),
             (Csv | Tsv, "delimiter") => self.delimiter = Some(letter(name, value)?),
             (Csv | Tsv, "has_header" | "header") => self.has_header = Some(truth(name, value)?),
@@ -48,7 +50,7 @@ impl WriteOptions {
             (Arrow, "compression") => self.arrow_compression = Some(arrow_compression(value)?),
             _ => {
                 let known = match format {
-                    Parquet => "options compression and row_group_rows",
+                    Parquet => "options compression, for_gpu and row_group_rows",
                     Csv | Tsv => "options delimiter, has_header, null, true_value and false_value",
                     Json => "option lines",
                     Arrow => "option compression",
@@ -129,7 +131,7 @@ mod tests {
         assert_eq!(of(FileFormat::Csv, "header", "false").unwrap().has_header, Some(false));
         for (format, name, known) in [
             (FileFormat::Csv, "compression", "delimiter, has_header"),
-            (FileFormat::Parquet, "delimiter", "compression and row_group_rows"),
+            (FileFormat::Parquet, "delimiter", "compression, for_gpu and row_group_rows"),
             (FileFormat::Json, "color", "lines"),
             (FileFormat::Arrow, "lines", "compression"),
         ] {

@@ -52,6 +52,9 @@ impl Destination {
                 if let Some(compression) = options.parquet_compression {
                     writer = writer.compression(compression);
                 }
+                if options.for_gpu {
+                    writer = writer.for_gpu();
+                }
                 if let Some(rows) = options.row_group_rows {
                     writer = writer.row_group_rows(rows);
                 }

@@ -149,6 +149,15 @@ async fn options_reach_the_writers() {
     copy(&ctx, &large("zstd.parquet", "zstd")).await;
     let size = |name: &str| fs::metadata(path(name)).unwrap().len();
     assert!(size("zstd.parquet") < size("none.parquet") * 3 / 4);
+    // 34,000 rows are two pages, or three of at most 16,384 rows for GPUs, each with a header.
+    let pages = async |name: &str, for_gpu: bool| {
+        let rows = "(SELECT a.id FROM n a, (SELECT id FROM n ORDER BY id LIMIT 100) b ORDER BY a.id LIMIT 34000)";
+        let path = path(name).display().to_string();
+        copy(&ctx, &format!("COPY {rows} TO '{path}' OPTIONS (compression none, for_gpu {for_gpu})")).await
+    };
+    assert_eq!(pages("cpu.parquet", false).await, 34_000);
+    assert_eq!(pages("gpu.parquet", true).await, 34_000);
+    assert!(size("gpu.parquet") > size("cpu.parquet"));
     assert_eq!(CsvReader::open(path("a.csv")).unwrap().delimiter(b';').has_header(false).read().unwrap().num_rows(), 2);
 }
 
@@ -318,7 +327,7 @@ async fn what_a_copy_cannot_do_is_refused() {
     for (rest, part) in [
         (
             format!("'{}' OPTIONS (color 'red')", target("a.parquet")),
-            "there is no option color; files of the format parquet have the options compression and row_group_rows",
+            "there is no option color; files of the format parquet have the options compression, for_gpu and row_group_rows",
         ),
         (format!("'{}' OPTIONS (compression 'xz')", target("a.parquet")), "found 'xz'"),
         (format!("'{}' OPTIONS (delimiter ';;')", target("a.csv")), "the option delimiter takes an ASCII character"),

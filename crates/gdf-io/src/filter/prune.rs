@@ -56,6 +56,30 @@ impl Filter {
     }
 }
 
+impl Filter {
+    /// Returns how many different values of a column may satisfy the predicate, summed over the parts, or `None` if they
+    /// may be many. The predicate reads only columns that have statistics.
+    pub(crate) fn passing_values(
+        &self,
+        parts: usize,
+        statistics: &mut dyn FnMut(usize) -> Option<Statistics>,
+    ) -> Option<u64> {
+        match self {
+            Filter::Compare { column, comparison: Comparison::Eq, .. } => statistics(*column).map(|_| parts as u64),
+            Filter::In { column, values } => {
+                let found = statistics(*column)?;
+                let is_known = found.mins.null_count() == 0 && found.maxes.null_count() == 0;
+                if is_known { values_within(&found, values).ok() } else { None }
+            }
+            Filter::All(filters) => filters.iter().filter_map(|filter| filter.passing_values(parts, statistics)).min(),
+            Filter::Any(filters) => filters
+                .iter()
+                .try_fold(0_u64, |sum, filter| Some(sum.saturating_add(filter.passing_values(parts, statistics)?))),
+            Filter::Compare { .. } | Filter::Null { .. } => None,
+        }
+    }
+}
+
 fn both(a: Vec<bool>, b: &[bool], combine: impl Fn(bool, bool) -> bool) -> Vec<bool> {
     a.into_iter().zip(b).map(|(a, b)| combine(a, *b)).collect()
 }
@@ -106,6 +130,24 @@ fn has_value_within(found: &Statistics, values: &Table) -> Result<Vec<bool>> {
                     || (!is_beyond[row] && below.unwrap_or(true))
             })
             .collect())
+    })
+}
+
+/// Returns how many values of the sorted column lie within the bounds of each part, summed over the parts. No
+/// bound is null.
+fn values_within(found: &Statistics, values: &Table) -> Result<u64> {
+    let stream = Stream::cpu();
+    with_stream(&stream, || {
+        let bounds = |bounds: &ArrayRef| Table::try_new(vec![bounds_column(bounds)?]);
+        let (mins, maxes) = (bounds(&found.mins)?, bounds(&found.maxes)?);
+        let positions = |found: Column| {
+            let found = found.to_arrow(&stream)?;
+            Ok::<_, gdf_core::Error>(arrow_cast::cast(&found, &DataType::UInt64)?.as_primitive::<UInt64Type>().clone())
+        };
+        let first = positions(gdf_api::search::lower_bound(values, &mins, &[], &[])?)?;
+        let end = positions(gdf_api::search::upper_bound(values, &maxes, &[], &[])?)?;
+        let bounds = first.values().iter().zip(end.values());
+        Ok(bounds.map(|(first, end)| end.saturating_sub(*first)).fold(0, u64::saturating_add))
     })
 }
 

@@ -3,19 +3,23 @@
 //! The pages of some leaf columns are copied to the GPU together. gdf-decode then decompresses and decodes them with one
 //! set of launches.
 
+use std::ops::Range;
 use std::sync::mpsc::sync_channel;
 
+use arrow_array::BooleanArray;
+use arrow_buffer::{BooleanBuffer, BooleanBufferBuilder};
 use gdf_core::{Column, Table};
 use gdf_decode::{Batch, Chunk, ColumnPages, Ctx, DecodedColumn, Nesting, Refused};
 use gdf_driver::Stream;
-use gdf_memory::Resources;
+use gdf_memory::{Buffer, Resources};
 
 use super::file::ParquetFile;
 use super::leaf::{LeafForm, has_known_encodings};
-use super::plan::{Origin, Plan, PlanColumn, Unit, rows_of};
-use super::refusal::{Refusal, report};
+use super::plan::{Origin, Plan, PlanColumn, Unit};
+use super::refusal::Refusal;
+use super::selected::{append_wanted, ranges_of};
 use super::staging::{Copied, LeafColumn, PageBytes};
-use crate::target::Target;
+use crate::target::{Target, can_concatenate};
 use crate::{Error, Result};
 
 /// The number of bytes of the pages of leaf columns that are decoded together, or of one. Pages that the GPU decompresses
@@ -27,58 +31,13 @@ const MOST_STAGED: usize = if cfg!(test) { 100_000 } else { 1 << 30 };
 pub(super) type Finish<'f, C> = dyn FnMut(&[Unit], Vec<C>) -> Result<()> + 'f;
 
 impl Plan {
-    /// Reads the rows of units that satisfy the predicate, part by part. The GPU decodes all rows, and tests the predicate.
-    /// Returns `None` if it cannot decode the columns of the predicate, which the CPU then tests before the rows are read.
-    ///
-    /// # Errors
-    /// - The errors of [`Plan::read`].
-    pub(super) fn filtered_on_device(&self, parts: &[&[Unit]], target: Target<'_>) -> Result<Option<Vec<Table>>> {
-        let Some((filter, tested)) = self.filter() else { return Ok(None) };
-        if parts.iter().any(|units| units.is_empty()) || !self.is_masked() {
-            return Ok(None);
-        }
-        let refusal =
-            |column| parts.iter().find_map(|units| Some((column, self.leaf_columns(0, column, units).err()?)));
-        let refused: Vec<(&PlanColumn, Refusal)> = tested.iter().filter_map(refusal).collect();
-        if !refused.is_empty() {
-            report(refused, target.stream.device());
-            return Ok(None);
-        }
-        let mut columns: Vec<&PlanColumn> = self.columns.iter().collect();
-        let mut place = |column| {
-            columns.iter().position(|known| known.is_same(column)).unwrap_or_else(|| {
-                columns.push(column);
-                columns.len() - 1
-            })
-        };
-        let places: Vec<usize> = tested.iter().map(&mut place).collect();
-        let mut tables = Vec::with_capacity(parts.len());
-        self.read_parts(&columns, parts, target, &mut |units, mut found| {
-            let rows = rows_of(units)?;
-            let tested: Vec<Column> = places.iter().map(|place| found[*place].clone()).collect();
-            found.truncate(self.columns.len());
-            let table = Table::try_with_rows(found, rows)?;
-            tables.push(match filter.mask(&tested, target.stream, target.temporary)? {
-                None => table.slice(0, 0)?,
-                Some(mask) if table.num_columns() == 0 => {
-                    let passing = target.passing(&Table::try_new(vec![mask.clone()])?, &mask)?;
-                    Table::try_with_rows(Vec::new(), passing.num_rows())?
-                }
-                Some(mask) => target.passing(&table, &mask)?,
-            });
-            Ok(())
-        })?;
-        Ok(Some(tables))
-    }
-
-    /// Returns whether the GPU tests the predicate on the rows of units.
-    pub(super) fn tests_on_device(&self, units: &[Unit]) -> bool {
-        let is_decoded = |column: &PlanColumn| self.leaf_columns(0, column, units).is_ok();
-        !units.is_empty() && self.is_masked() && self.filter().is_some_and(|(_, tested)| tested.iter().all(is_decoded))
-    }
-
     /// Returns the leaf columns of a column, or why the GPU cannot decode it.
-    fn leaf_columns(&self, number: usize, column: &PlanColumn, units: &[Unit]) -> Result<Vec<LeafColumn>, Refusal> {
+    pub(super) fn leaf_columns(
+        &self,
+        number: usize,
+        column: &PlanColumn,
+        units: &[Unit],
+    ) -> Result<Vec<LeafColumn>, Refusal> {
         let Origin::Stored { leaves } = &column.origin else { return Err(Refusal::Folders) };
         let form = |file: &ParquetFile, leaves: &[usize]| {
             LeafForm::of_column(file, leaves, column.field.data_type()).ok_or(Refusal::Form)
@@ -87,7 +46,7 @@ impl Plan {
         let mut of_file: Option<(usize, Vec<usize>)> = None;
         for unit in units {
             let file = &self.files[unit.file];
-            if unit.selection.is_some() {
+            if unit.selection.is_some() && !can_concatenate(column.field.data_type()) {
                 return Err(Refusal::SelectedRows);
             }
             if of_file.as_ref().is_none_or(|(known, _)| *known != unit.file) {
@@ -175,6 +134,8 @@ struct Reading<'u> {
     units: &'u [Unit],
     /// For each column, the leaves that are decoded.
     found: Vec<Result<Vec<DecodedColumn>, Refusal>>,
+    /// For each column and unit, the rows of the row group that the leaves have.
+    rows: Vec<Vec<Vec<Range<usize>>>>,
     /// The leaf columns that are decoded together.
     groups: Vec<Vec<LeafColumn>>,
 }
@@ -207,7 +168,7 @@ impl<'u> Reading<'u> {
                 }
             }
         }
-        Reading { units, found, groups }
+        Reading { units, found, rows: vec![Vec::new(); columns.len()], groups }
     }
 
     /// Decodes a group of leaf columns.
@@ -219,9 +180,13 @@ impl<'u> Reading<'u> {
         copied: Copied,
         target: Target<'_>,
     ) -> Result<()> {
-        let decoded = decode_group(group, self.units, copied, target)?;
-        for (LeafColumn { column, .. }, decoded) in group.iter().zip(decoded) {
+        let Copied { bytes, chunks, rows } = copied;
+        let group_rows = self.units.iter().map(|unit| plan.files[unit.file].group_rows(unit.group)).collect();
+        let decoded = decode_group(group, group_rows, &bytes, chunks, target)?;
+        for ((LeafColumn { column, .. }, decoded), rows) in group.iter().zip(decoded).zip(rows) {
             let Ok(leaves) = &mut self.found[*column] else { continue };
+            // All leaves of a column have the same rows.
+            self.rows[*column] = rows;
             match decoded {
                 Ok(leaf) => leaves.push(leaf),
                 Err(refusal) => {
@@ -251,26 +216,70 @@ impl<'u> Reading<'u> {
             }
             Ok(made.ok_or(Refusal::OtherPages))
         };
-        columns.iter().zip(std::mem::take(&mut self.found)).map(assemble).collect()
+        let found = columns.iter().zip(std::mem::take(&mut self.found)).map(assemble).collect::<Result<_>>()?;
+        self.without_others(found, target)
+    }
+
+    /// Leaves out the decoded rows that are not selected.
+    fn without_others(
+        &self,
+        mut found: Vec<Result<Column, Refusal>>,
+        target: Target<'_>,
+    ) -> Result<Vec<Result<Column, Refusal>>> {
+        if self.units.iter().all(|unit| unit.selection.is_none()) {
+            return Ok(found);
+        }
+        let mut masks: Vec<Option<BooleanBuffer>> = self.rows.iter().map(|rows| self.mask(rows)).collect();
+        // Columns with the same pages have the same mask.
+        while let Some(mask) = masks.iter().flatten().next().cloned() {
+            let (mut places, mut columns) = (Vec::new(), Vec::new());
+            for (place, (of_column, found)) in masks.iter_mut().zip(&found).enumerate() {
+                if of_column.as_ref() == Some(&mask) {
+                    *of_column = None;
+                    if let Ok(column) = found {
+                        places.push(place);
+                        columns.push(column.clone());
+                    }
+                }
+            }
+            let selected = target.masked(Table::try_new(columns)?, &BooleanArray::new(mask, None))?;
+            for (place, column) in places.into_iter().zip(selected.into_columns()) {
+                found[place] = Ok(column);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns which of the decoded rows of a column are selected, or `None` if all are.
+    fn mask(&self, rows: &[Vec<Range<usize>>]) -> Option<BooleanBuffer> {
+        let mut bits = BooleanBufferBuilder::new(0);
+        for (unit, decoded) in self.units.iter().zip(rows) {
+            match &unit.selection {
+                Some(selection) => append_wanted(&mut bits, decoded, &ranges_of(selection)),
+                None => bits.append_n(decoded.iter().map(Range::len).sum(), true),
+            }
+        }
+        let bits = bits.finish();
+        (bits.count_set_bits() < bits.len()).then_some(bits)
     }
 }
 
-/// Decodes a group of leaf columns, with one set of launches.
+/// Decodes a group of leaf columns, with one set of launches. The row groups have `group_rows` rows.
 fn decode_group(
     group: &[LeafColumn],
-    units: &[Unit],
-    copied: Copied,
+    group_rows: Vec<usize>,
+    bytes: &Buffer,
+    chunks: Vec<Vec<Option<Chunk>>>,
     target: Target<'_>,
 ) -> Result<Vec<Result<DecodedColumn, Refusal>>> {
-    let Copied { bytes, chunks } = copied;
     let (mut batch, mut are_staged) = (Batch::default(), Vec::with_capacity(group.len()));
     for (LeafColumn { form, .. }, chunks) in group.iter().zip(chunks) {
         let chunks: Option<Vec<Chunk>> = chunks.into_iter().collect();
         are_staged.push(chunks.is_some());
-        batch.columns.extend(chunks.map(|chunks| described(form, units, chunks)));
+        batch.columns.extend(chunks.map(|chunks| described(form, &group_rows, chunks)));
     }
     let resources = Resources::new(target.mr, target.temporary);
-    let mut decoded = gdf_decode::decode(&batch, &bytes, Ctx::new(target.stream, resources))?.into_iter();
+    let mut decoded = gdf_decode::decode(&batch, bytes, Ctx::new(target.stream, resources))?.into_iter();
     let found = are_staged.into_iter().map(|is_staged| {
         let found = if is_staged { decoded.next() } else { None };
         let log = |refused: &Refused| tracing::debug!(target: "gdf", %refused, "the GPU did not decode a column");
@@ -281,9 +290,9 @@ fn decode_group(
 }
 
 /// Returns the description of a leaf column for the decoder.
-fn described(form: &LeafForm, units: &[Unit], chunks: Vec<Chunk>) -> ColumnPages {
-    let chunk_rows = units.iter().map(|unit| unit.rows).collect();
-    let nesting = (!form.nodes.is_empty()).then(|| Nesting { nodes: form.nodes.clone(), chunk_rows });
+fn described(form: &LeafForm, group_rows: &[usize], chunks: Vec<Chunk>) -> ColumnPages {
+    let nesting =
+        (!form.nodes.is_empty()).then(|| Nesting { nodes: form.nodes.clone(), chunk_rows: group_rows.to_vec() });
     let LeafForm { data_type, stored, is_optional, .. } = form.clone();
     ColumnPages { data_type, stored, is_optional, nesting, chunks }
 }

@@ -379,10 +379,13 @@ impl ParquetFile {
             |schema: &SchemaRef| matches!(schema.field(root).data_type(), DataType::Utf8 | DataType::LargeUtf8);
         let is_flat =
             descriptor.column(*leaf).max_rep_level() == 0 && descriptor.column(*leaf).path().parts().len() == 1;
-        let pages = self.metadata.metadata().row_group(group).column(*leaf).page_encoding_stats_mask();
-        let is_coded = pages
-            .is_some_and(|pages| pages.is_only(Encoding::RLE_DICTIONARY) || pages.is_only(Encoding::PLAIN_DICTIONARY));
-        is_flat && is_coded && is_text(self.metadata.schema()) && is_text(&self.schema)
+        is_flat && self.is_coded(group, *leaf) && is_text(self.metadata.schema()) && is_text(&self.schema)
+    }
+
+    /// Returns whether the pages of a column chunk all refer to a dictionary.
+    pub(super) fn is_coded(&self, group: usize, leaf: usize) -> bool {
+        let pages = self.metadata.metadata().row_group(group).column(leaf).page_encoding_stats_mask();
+        pages.is_some_and(|pages| pages.is_only(Encoding::RLE_DICTIONARY) || pages.is_only(Encoding::PLAIN_DICTIONARY))
     }
 
     /// Makes a reader for which [`has_dictionary`](Self::has_dictionary) is true. The reader returns dictionaries.

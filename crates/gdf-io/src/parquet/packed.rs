@@ -8,6 +8,7 @@ use parquet::file::metadata::ColumnChunkMetaData;
 
 use super::file::ParquetFile;
 use super::header::{self, Header, LevelsOf, PageOf};
+use super::selected::extend;
 
 /// A page that gdf-decode can decode.
 #[derive(Debug)]
@@ -26,6 +27,23 @@ pub(super) struct PageRun {
     pub(super) range: Range<u64>,
     /// The sum of the sizes of the pages, by the measure with which the pages were divided.
     pub(super) bytes: usize,
+}
+
+/// The pages of a column chunk that are read.
+#[derive(Debug)]
+pub(super) struct ChunkRuns {
+    pub(super) runs: Vec<PageRun>,
+    /// The rows of the pages, in ascending order.
+    pub(super) rows: Vec<Range<usize>>,
+}
+
+/// Which rows of a column chunk are wanted.
+#[derive(Clone, Copy)]
+pub(super) enum Wanted<'a> {
+    /// All rows of the row group, whose number is given.
+    All(usize),
+    /// Rows of a flat column, in ascending order.
+    Some(&'a [Range<usize>], LevelsOf),
 }
 
 /// Returns the codec of a column chunk whose pages a GPU decompresses.
@@ -60,8 +78,9 @@ pub(super) fn pages_in(metadata: &ColumnChunkMetaData, bytes: &[u8], levels: Lev
 }
 
 impl ParquetFile {
-    /// Divides the pages of a column chunk into runs. The pages of a run have at most `most` bytes by `measure`, or the run
-    /// is one page. `measure` gets the number of bytes of a page with its header, and its number of decompressed bytes.
+    /// Divides those pages of a column chunk that have wanted rows into runs. The pages of a run have at most `most` bytes by
+    /// `measure`, or the run is one page. `measure` gets the number of bytes of a page with its header, and its number of
+    /// decompressed bytes.
     ///
     /// Only the headers are read. The result is `None` if a header is damaged, or if each header would be a request to a
     /// store.
@@ -69,27 +88,47 @@ impl ParquetFile {
         &self,
         group: usize,
         leaf: usize,
+        wanted: Wanted<'_>,
         most: usize,
         measure: &dyn Fn([usize; 2]) -> usize,
-    ) -> Option<Vec<PageRun>> {
+    ) -> Option<ChunkRuns> {
         let headers = self.headers(group, leaf)?;
         let (mut runs, Range { start: mut at, end }) = (Vec::<PageRun>::new(), headers.range());
+        let (mut rows, mut row) = (Vec::new(), 0_usize);
         while at < end {
             let header = Header::parse(&headers.read(at).ok()?).ok()?;
             let [stored, size] = header.bytes()?;
             let stored = stored.checked_add(header.size)?;
-            let next = at.checked_add(stored as u64)?;
+            let (start, next) = (at, at.checked_add(stored as u64)?);
+            at = next;
+            if let Wanted::Some(wanted, levels) = wanted
+                && let PageOf::Data { header, .. } = header.page_of(levels)?
+            {
+                let of_page = row..row.checked_add(header.rows)?;
+                row = of_page.end;
+                let first = wanted.partition_point(|rows| rows.end <= of_page.start);
+                if wanted.get(first).is_none_or(|rows| rows.start >= of_page.end) {
+                    continue;
+                }
+                extend(&mut rows, of_page);
+            }
             let bytes = measure([stored, size]);
-            match runs.last_mut().filter(|run| run.bytes.saturating_add(bytes) <= most) {
+            match runs.last_mut().filter(|run| run.range.end == start && run.bytes.saturating_add(bytes) <= most) {
                 Some(run) => {
                     run.range.end = next;
                     run.bytes += bytes;
                 }
-                None => runs.push(PageRun { range: at..next, bytes }),
+                None => runs.push(PageRun { range: start..next, bytes }),
             }
-            at = next;
         }
-        (at == end).then_some(runs)
+        let is_whole = match wanted {
+            Wanted::All(all) => {
+                rows.push(0..all);
+                true
+            }
+            Wanted::Some(..) => row == self.group_rows(group),
+        };
+        (at == end && is_whole).then_some(ChunkRuns { runs, rows })
     }
 }
 
@@ -122,7 +161,8 @@ mod tests {
         let metadata = file.metadata.metadata().row_group(0).column(0).clone();
         let (start, length) = metadata.byte_range();
         for (most, runs_expected) in [(0, 100), (800, 100), (1599, 100), (1600, 50), (2400, 34), (usize::MAX, 1)] {
-            let runs = file.page_runs(0, 0, most, &|[_, size]| size).unwrap();
+            let ChunkRuns { runs, rows } = file.page_runs(0, 0, Wanted::All(10_000), most, &|[_, size]| size).unwrap();
+            assert_eq!(rows, [0..10_000], "{most}");
             assert_eq!(runs.len(), runs_expected, "{most}");
             assert_eq!(runs.iter().map(|run| run.bytes).sum::<usize>(), 80_000, "{most}");
             let mut at = start;
@@ -136,6 +176,20 @@ mod tests {
                 pages += found.len();
             }
             assert_eq!((at, pages), (start + length, 100), "{most}");
+        }
+
+        // Pages without wanted rows are left out.
+        let levels = LevelsOf::Flat { is_optional: true };
+        for (wanted, rows_expected, runs_expected) in [
+            (vec![], vec![], 0),
+            (vec![0..1], vec![0..100], 1),
+            (vec![99..101], vec![0..200], 1),
+            (vec![250..251, 299..300, 700..800, 9_999..10_000], vec![200..300, 700..800, 9_900..10_000], 3),
+            (vec![0..10_000], vec![0..10_000], 1),
+        ] {
+            let wanted = Wanted::Some(&wanted, levels);
+            let ChunkRuns { runs, rows } = file.page_runs(0, 0, wanted, usize::MAX, &|[_, size]| size).unwrap();
+            assert_eq!((rows, runs.len()), (rows_expected, runs_expected));
         }
     }
 }

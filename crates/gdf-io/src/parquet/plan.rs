@@ -30,6 +30,9 @@ const FILTER_ROWS: usize = 1 << 16;
 /// The number of rows per batch if all columns of the predicate are decoded to dictionaries, whose rows are keys.
 const CODED_ROWS: usize = 1 << 20;
 
+/// A read to a GPU with a predicate uses the page index if at most one of this number of row groups may have rows that pass.
+const INDEXED: usize = 4;
+
 /// The plan of a read: the files, the columns and the units.
 #[derive(Debug)]
 pub(crate) struct Plan {
@@ -139,11 +142,14 @@ impl Plan {
         self
     }
 
-    /// Does the same as [`with_page_indexes`](Self::with_page_indexes) for a read to a device. A GPU that tests the
-    /// predicate decodes whole row groups, so it needs no page index.
+    /// Does the same as [`with_page_indexes`](Self::with_page_indexes) for a read to a device. For a GPU that tests the
+    /// predicate, to read the page index may take longer than to decode all rows, so the index must be likely to exclude
+    /// pages: the bounds of row groups have excluded most of them.
     pub(crate) fn for_read(self, options: &Options) -> Plan {
         let is_cpu = options.device.unwrap_or_else(current_device).is_cpu();
-        if !is_cpu && self.tests_on_device(&self.units) { self } else { self.with_page_indexes(options) }
+        let groups: usize = self.files.iter().map(ParquetFile::num_groups).sum();
+        let are_few = self.units.len().saturating_mul(INDEXED) <= groups || groups < INDEXED;
+        if !is_cpu && !are_few && self.tests_on_device(&self.units) { self } else { self.with_page_indexes(options) }
     }
 
     pub(crate) fn has_filter(&self) -> bool {
@@ -256,7 +262,7 @@ impl Plan {
     }
 
     /// Returns the rows of those pages that may have a row that satisfies the predicate.
-    fn pages(&self, unit: &Unit) -> Option<RowSelection> {
+    pub(super) fn pages(&self, unit: &Unit) -> Option<RowSelection> {
         let (filter, columns) = self.filter.as_ref()?;
         let file = &self.files[unit.file];
         // Different columns have different page boundaries, so each column gives its own selection.

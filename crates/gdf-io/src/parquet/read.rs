@@ -145,7 +145,7 @@ impl Plan {
         Some(bits.finish())
     }
 
-    fn read_columns(
+    pub(super) fn read_columns(
         &self,
         columns: &[&PlanColumn],
         units: &[Unit],
@@ -186,7 +186,7 @@ impl Plan {
     }
 
     /// Decodes columns on the CPU.
-    fn read_on_host(
+    pub(super) fn read_on_host(
         &self,
         columns: &[&PlanColumn],
         units: &[Unit],

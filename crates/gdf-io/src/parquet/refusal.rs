@@ -21,7 +21,7 @@ pub(super) enum Refusal {
     SeveralForms,
     /// The metadata claim many more decompressed bytes than the column chunk has.
     Expansion,
-    /// Only some rows of a row group are read.
+    /// Only some rows of a row group are read, and rows of the type cannot be dropped on a GPU.
     SelectedRows,
     /// The file is read batch by batch.
     Batches,
@@ -39,7 +39,9 @@ impl fmt::Display for Refusal {
             Refusal::Form => f.write_str("its type or an encoding is not supported"),
             Refusal::SeveralForms => f.write_str("the files store it in different forms"),
             Refusal::Expansion => f.write_str("its metadata claim an unusual compression"),
-            Refusal::SelectedRows => f.write_str("only some rows of a row group are read"),
+            Refusal::SelectedRows => {
+                f.write_str("only some rows of a row group are read, and a GPU cannot drop rows of its type")
+            }
             Refusal::Batches => f.write_str("the file is read batch by batch"),
             Refusal::OtherPages => f.write_str("its pages differ from its metadata"),
             Refusal::Folders => f.write_str("its values are names of folders"),
@@ -125,9 +127,10 @@ mod tests {
             named(|| report(refused(&whole), Device::Cpu)),
             ["wide: its type or an encoding is not supported", "text: a text is not UTF-8"]
         );
+        // To select rows changes nothing.
         let some = plan(&Options { rows: 1..3, ..Options::default() });
         let reasons: Vec<Refusal> = refused(&some).into_iter().map(|(_, refusal)| refusal).collect();
-        assert_eq!(reasons, [Refusal::SelectedRows; 3]);
+        assert_eq!(reasons, [Refusal::Form, Refusal::Page(Flaw::Utf8)]);
         assert!(named(|| report([], Device::Cpu)).is_empty());
     }
 

@@ -16,9 +16,10 @@ use super::codecs::Decompressor;
 use super::failure::contained;
 use super::header::{LevelsOf, PageOf};
 use super::leaf::LeafForm;
-use super::packed::{FoundPage, PageRun, codec_of, pages_in};
+use super::packed::{ChunkRuns, FoundPage, PageRun, Wanted, codec_of, pages_in};
 use super::place::Scratch;
 use super::plan::{Plan, Unit};
+use super::selected::ranges_of;
 use crate::Result;
 use crate::target::Target;
 
@@ -58,6 +59,8 @@ pub(super) struct Copied {
     pub(super) bytes: Buffer,
     /// For each leaf column, its units. `None` is a unit that the CPU must read.
     pub(super) chunks: Vec<Vec<Option<Chunk>>>,
+    /// For each leaf column and unit, the rows of the row group that the pages have.
+    pub(super) rows: Vec<Vec<Vec<Range<usize>>>>,
 }
 
 /// The pages of a leaf column in a row group, or some consecutive ones of them.
@@ -112,10 +115,14 @@ impl Plan {
         let staged = staged.fold(0, usize::saturating_add);
         let most = (staged / (TASKS_OF_THREAD * gdf_core::thread_count())).min(MOST_OF_TASK);
         let mut chunks = Vec::with_capacity(leaves.len() * units.len());
-        for LeafColumn { leaves, sizes, .. } in leaves {
-            chunks.extend(units.iter().zip(leaves).zip(sizes).map(|((unit, leaf), size)| (unit, *leaf, size.staged)));
+        for LeafColumn { form, leaves, sizes, .. } in leaves {
+            let levels = form.levels();
+            let of_leaf = units.iter().zip(leaves).zip(sizes);
+            chunks.extend(of_leaf.map(|((unit, leaf), size)| (unit, *leaf, levels, size.staged)));
         }
-        let pieces = map_items(chunks, &|(unit, leaf, staged)| self.divided_chunk(unit, leaf, staged, most));
+        let divided =
+            map_items(chunks, &|(unit, leaf, levels, staged)| self.pieces_of_chunk(unit, leaf, levels, staged, most));
+        let (pieces, rows): (Vec<Vec<Piece<'_>>>, Vec<Vec<Range<usize>>>) = divided.into_iter().unzip();
         let counts: Vec<usize> = pieces.iter().map(Vec::len).collect();
         let total = pieces.iter().flatten().map(|piece| piece.staged).fold(PADDING, usize::saturating_add);
         let mut bytes = Buffer::uninitialized(total, target.stream, target.temporary)?;
@@ -147,34 +154,49 @@ impl Plan {
         let mut staged = map_items(tasks, &run).into_iter().collect::<Result<Vec<(usize, Vec<Option<Chunk>>)>>>()?;
         staged.sort_by_key(|(index, _)| *index);
         let mut staged = staged.into_iter().flat_map(|(_, staged)| staged);
-        let mut counts = counts.into_iter();
-        let mut whole = |form: &LeafForm| {
-            let of_unit = |(unit, count): (&Unit, usize)| joined(staged.by_ref().take(count), unit.rows, form.levels());
-            units.iter().zip(counts.by_ref()).map(of_unit).collect()
-        };
-        let chunks = leaves.iter().map(|leaf| whole(&leaf.form)).collect();
+        let (mut counts, mut rows) = (counts.into_iter(), rows.into_iter());
+        let (mut chunks, mut of_leaves) = (Vec::with_capacity(leaves.len()), Vec::with_capacity(leaves.len()));
+        for LeafColumn { form, .. } in leaves {
+            let rows: Vec<Vec<Range<usize>>> = rows.by_ref().take(units.len()).collect();
+            let joined = |(rows, count): (&Vec<Range<usize>>, usize)| {
+                joined(staged.by_ref().take(count), rows.iter().map(Range::len).sum(), form.levels())
+            };
+            chunks.push(rows.iter().zip(counts.by_ref()).map(joined).collect());
+            of_leaves.push(rows);
+        }
         drop(left);
-        Ok(Copied { bytes, chunks })
+        Ok(Copied { bytes, chunks, rows: of_leaves })
     }
 
-    /// Returns a column chunk whose pages take `staged` bytes in pieces of at most `most` bytes, or of one page.
-    fn divided_chunk<'a>(&self, unit: &'a Unit, leaf: usize, staged: usize, most: usize) -> Vec<Piece<'a>> {
-        let whole = Piece { unit, leaf, range: None, staged };
-        if staged <= most {
-            return vec![whole];
-        }
+    /// Returns the pages of a unit that are copied, in pieces of at most `most` bytes, or of one page, and the rows of the
+    /// row group that the pages have. All pages take `staged` bytes.
+    fn pieces_of_chunk<'a>(
+        &self,
+        unit: &'a Unit,
+        leaf: usize,
+        levels: LevelsOf,
+        staged: usize,
+        most: usize,
+    ) -> (Vec<Piece<'a>>, Vec<Range<usize>>) {
         let file = &self.files[unit.file];
+        let rows = file.group_rows(unit.group);
+        // A header does not say how many rows a page of lists has.
+        let selected = unit.selection.as_ref().filter(|_| matches!(levels, LevelsOf::Flat { .. })).map(ranges_of);
+        let wanted = selected.as_ref().map_or(Wanted::All(rows), |selected| Wanted::Some(selected, levels));
+        let whole = || (vec![Piece { unit, leaf, range: None, staged }], std::iter::once(0..rows).collect());
+        if staged <= most && selected.is_none() {
+            return whole();
+        }
         let is_copied = codec_of(file.metadata.metadata().row_group(unit.group).column(leaf)).is_some();
         // A run that is copied begins with the header of its first page, and its pages are not aligned.
         let measure = |[stored, size]: [usize; 2]| if is_copied { stored } else { aligned(size) };
-        let runs = contained(|| Ok(file.page_runs(unit.group, leaf, most, &measure))).ok().flatten();
+        let found = contained(|| Ok(file.page_runs(unit.group, leaf, wanted, most, &measure))).ok().flatten();
         // The metadata state the memory that is reserved. If the headers claim more, the CPU reads the chunk.
-        let is_claimed = |runs: &Vec<PageRun>| runs.iter().map(|run| run.bytes).sum::<usize>() <= staged;
+        let is_claimed = |found: &ChunkRuns| found.runs.iter().map(|run| run.bytes).sum::<usize>() <= staged;
         let piece = |PageRun { range, bytes }| Piece { unit, leaf, range: Some(range), staged: aligned(bytes) };
-        match runs.filter(is_claimed) {
-            Some(runs) => runs.into_iter().map(piece).collect(),
-            None => vec![whole],
-        }
+        found
+            .filter(is_claimed)
+            .map_or_else(whole, |ChunkRuns { runs, rows }| (runs.into_iter().map(piece).collect(), rows))
     }
 }
 
