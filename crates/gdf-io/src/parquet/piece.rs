@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use arrow_schema::SchemaRef;
 use gdf_driver::Device;
+use parquet::arrow::arrow_reader::RowSelection;
 
-use super::plan::{Origin, Plan};
+use super::plan::{Origin, Plan, Unit};
 use super::text::has_short_offsets;
 use crate::options::Options;
 use crate::target::Target;
@@ -82,6 +83,34 @@ impl Plan {
             pieces.push(start..self.units.len());
         }
         pieces
+    }
+
+    /// Divides the units into lists that have at most `rows` rows before the predicate. A unit with more rows is divided.
+    pub(super) fn divided_units(&self, rows: usize) -> Vec<Vec<Unit>> {
+        let mut lists = Vec::new();
+        for units in self.pieces(rows) {
+            match &self.units[units] {
+                [unit] if unit.rows > rows => lists.extend(self.parts_of(unit, rows).map(|part| vec![part])),
+                units => lists.push(units.to_vec()),
+            }
+        }
+        lists
+    }
+
+    /// Divides a unit into parts of `rows` rows of its row group, or of fewer. Parts without selected rows are left out.
+    fn parts_of<'u>(&self, unit: &'u Unit, rows: usize) -> impl Iterator<Item = Unit> + use<'u> {
+        let total = self.files[unit.file].group_rows(unit.group);
+        let part = move |start: usize| {
+            let part = std::iter::once(start..total.min(start.saturating_add(rows)));
+            let part = RowSelection::from_consecutive_ranges(part, total);
+            let selection = match &unit.selection {
+                Some(selection) => selection.intersection(&part),
+                None => part,
+            };
+            let rows = selection.row_count();
+            (rows > 0).then(|| Unit { selection: Some(selection), rows, ..unit.clone() })
+        };
+        (0..total).step_by(rows.max(1)).filter_map(part)
     }
 }
 

@@ -69,7 +69,15 @@ impl Plan {
     /// # Errors
     /// - The errors of [`Plan::read`].
     pub(crate) fn read_piece(&self, units: Range<usize>, target: Target<'_>) -> Result<Batch> {
-        self.batch(self.read_units(&self.units[units], target)?)
+        self.read_selected(&self.units[units], target)
+    }
+
+    /// Reads the selected rows of units, which are units of the plan or parts of them.
+    ///
+    /// # Errors
+    /// - The errors of [`Plan::read`].
+    pub(super) fn read_selected(&self, units: &[Unit], target: Target<'_>) -> Result<Batch> {
+        self.batch(self.read_units(units, target)?)
     }
 
     fn batch(&self, table: Table) -> Result<Batch> {

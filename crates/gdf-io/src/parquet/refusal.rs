@@ -23,8 +23,6 @@ pub(super) enum Refusal {
     Expansion,
     /// Only some rows of a row group are read, and rows of the type cannot be dropped on a GPU.
     SelectedRows,
-    /// The file is read batch by batch.
-    Batches,
     /// The pages have other sizes or numbers of rows than the metadata claim, or cannot be decompressed.
     OtherPages,
     /// The values are the names of folders.
@@ -42,7 +40,6 @@ impl fmt::Display for Refusal {
             Refusal::SelectedRows => {
                 f.write_str("only some rows of a row group are read, and a GPU cannot drop rows of its type")
             }
-            Refusal::Batches => f.write_str("the file is read batch by batch"),
             Refusal::OtherPages => f.write_str("its pages differ from its metadata"),
             Refusal::Folders => f.write_str("its values are names of folders"),
             Refusal::Page(flaw) => flaw.fmt(f),

@@ -1,15 +1,16 @@
 //! Reads Parquet files batch by batch.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::SchemaRef;
+use gdf_api::scope::current_device;
 use gdf_driver::Device;
 use rayon::prelude::*;
 
 use super::group::GroupReader;
 use super::plan::{Origin, Plan, Unit};
-use super::refusal::{Refusal, report};
 use crate::merge::widened;
 use crate::options::Options;
 use crate::target::Target;
@@ -23,6 +24,8 @@ pub struct ParquetScan {
     plan: Arc<Plan>,
     device: Option<Device>,
     batch_rows: usize,
+    /// The rows of the batches that a GPU decodes. They are divided when the first batch is read.
+    on_device: Option<VecDeque<Vec<Unit>>>,
     next: usize,
     current: Option<Current>,
 }
@@ -37,7 +40,7 @@ struct Current {
 impl ParquetScan {
     pub(super) fn new(plan: Plan, options: &Options) -> Result<ParquetScan> {
         let (device, batch_rows) = (options.device, options.batch_rows);
-        Ok(ParquetScan { plan: Arc::new(plan), device, batch_rows, next: 0, current: None })
+        Ok(ParquetScan { plan: Arc::new(plan), device, batch_rows, on_device: None, next: 0, current: None })
     }
 
     /// Returns the names and types of the batches' columns.
@@ -46,17 +49,31 @@ impl ParquetScan {
     }
 
     fn advance(&mut self) -> Result<Option<Batch>> {
+        let is_cpu = self.device.unwrap_or_else(current_device).is_cpu();
+        if self.on_device.is_none() && self.next == 0 && !is_cpu {
+            self.on_device = Some(self.plan.divided_units(self.batch_rows).into());
+        }
+        if self.on_device.is_some() { self.advance_on_device() } else { self.advance_on_host() }
+    }
+
+    /// Returns the next batch that has rows. The GPU decodes its pages.
+    fn advance_on_device(&mut self) -> Result<Option<Batch>> {
+        while let Some(units) = self.on_device.as_mut().and_then(VecDeque::pop_front) {
+            let read = |target: Target<'_>| self.plan.read_selected(&units, target);
+            let batch = Target::run("scan_parquet", self.device, read)?;
+            if batch.num_rows() > 0 {
+                return Ok(Some(batch));
+            }
+        }
+        Ok(None)
+    }
+
+    fn advance_on_host(&mut self) -> Result<Option<Batch>> {
         loop {
             if let Some(current) = &mut self.current {
                 if current.done < current.unit.rows {
                     let batch = current.decode(&self.plan, self.batch_rows)?;
-                    let land = |target: Target<'_>| {
-                        if !target.is_cpu() {
-                            let columns = self.plan.columns.iter();
-                            report(columns.map(|column| (column, Refusal::Batches)), target.stream.device());
-                        }
-                        Batch::land_one(&batch, target)
-                    };
+                    let land = |target: Target<'_>| Batch::land_one(&batch, target);
                     return Target::run("scan_parquet", self.device, land).map(Some);
                 }
                 self.current = None;
@@ -78,6 +95,7 @@ impl Iterator for ParquetScan {
         let batch = self.advance();
         if batch.is_err() {
             (self.current, self.next) = (None, usize::MAX);
+            self.on_device.iter_mut().for_each(VecDeque::clear);
         }
         batch.transpose()
     }

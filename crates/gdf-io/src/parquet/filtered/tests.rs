@@ -149,3 +149,32 @@ fn pages_without_rows_that_pass_are_left_out() {
     assert!(!is_late(Predicate::eq("day", 2)));
     assert!(!is_late(Predicate::lt("id", 3_000)));
 }
+
+#[test]
+fn batches_are_parts_of_row_groups() {
+    let file = file(Compression::LZ4_RAW, WriterVersion::PARQUET_2_0);
+    for (rows, first, end) in
+        [(97, 0, ROWS as usize), (300, 5_990, 6_010), (7_000, 0, ROWS as usize), (1_000, 5_500, 13_000)]
+    {
+        let plan = Plan::divided(vec![file.clone()], &[], &Options { rows: first..end, ..Options::default() }).unwrap();
+        let columns: Vec<&PlanColumn> = plan.columns.iter().collect();
+        let mut at = first;
+        for units in plan.divided_units(rows) {
+            let of_batch = rows_of(&units).unwrap();
+            assert!((1..=rows).contains(&of_batch));
+            let read = |target: Target<'_>| {
+                let mut found = Vec::new();
+                plan.read_parts(&columns, &[&units], target, &mut |_, columns| {
+                    found = columns;
+                    Ok(())
+                })?;
+                Ok::<_, Error>(found)
+            };
+            for (found, expected) in Target::run("test", None, read).unwrap().iter().zip(table().columns()) {
+                assert_eq!(&found.to_array().unwrap(), &expected.slice(at, of_batch), "{rows}");
+            }
+            at += of_batch;
+        }
+        assert_eq!(at, end);
+    }
+}
