@@ -2,13 +2,13 @@
 
     cargo build --release -p gdf-io --example time_read
     pip install pyarrow polars duckdb
-    python crates/gdf-io/benches/peers/read_parquet.py target/release/examples/time_read [ROWS] [ROUNDS]
+    python crates/gdf-io/benches/peers/read_parquet.py target/release/examples/time_read [ROWS] [ROUNDS] [--columns]
 
 pyarrow writes the files to a temporary folder, with Snappy and with Zstandard. Each file has eight columns of integers,
 floats, text and days, in row groups of 1,048,576 rows. Each library runs in its own process and reads the file four
 times. The time of a round is the shortest time of the last three reads. For each codec, the script prints the shortest
 time and the median of all rounds. It also prints the median of the ratios of a library's time to the time of gdf in the
-same round.
+same round. With `--columns`, each column is read alone.
 """
 
 import json
@@ -19,22 +19,24 @@ import sys
 import tempfile
 
 READS = 4
+COLUMNS = ["id", "key", "small", "price", "rate", "city", "note", "day"]
 
 PEERS = {
     # pyarrow returns a chunked table, whose chunks are not concatenated.
-    "pyarrow": "import pyarrow.parquet as m; read = lambda p: m.read_table(p)",
-    "polars": "import polars as m; read = lambda p: m.read_parquet(p)",
+    "pyarrow": "import pyarrow.parquet as m; read = lambda p, c: m.read_table(p, columns=c)",
+    "polars": "import polars as m; read = lambda p, c: m.read_parquet(p, columns=c)",
     # The chunks are concatenated, because gdf also returns each column in one piece of memory.
-    "polars, one piece": "import polars as m; read = lambda p: m.read_parquet(p).rechunk()",
-    "pyarrow, one piece": "import pyarrow.parquet as m; read = lambda p: m.read_table(p).combine_chunks()",
-    "duckdb to arrow": "import duckdb as m; read = lambda p: m.sql(f\"from '{p}'\").to_arrow_table()",
+    "polars, one piece": "import polars as m; read = lambda p, c: m.read_parquet(p, columns=c).rechunk()",
+    "pyarrow, one piece": "import pyarrow.parquet as m; read = lambda p, c: m.read_table(p, columns=c).combine_chunks()",
+    "duckdb to arrow": "import duckdb as m; read = lambda p, c:"
+                       " m.sql(f\"select {', '.join(c or ['*'])} from '{p}'\").to_arrow_table()",
 }
 
 LOOP = """
 import sys, time
 for _ in range(int(sys.argv[2])):
     start = time.perf_counter()
-    table = read(sys.argv[1])
+    table = read(sys.argv[1], sys.argv[3:] or None)
     print((time.perf_counter() - start) * 1e3)
     del table
 """
@@ -68,25 +70,27 @@ def run(command):
 
 
 def main():
-    program = sys.argv[1]
-    rows = int(sys.argv[2]) if len(sys.argv) > 2 else 10_000_000
-    rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 7
+    args = [arg for arg in sys.argv[1:] if not arg.startswith("--")]
+    program = args[0]
+    rows = int(args[1]) if len(args) > 1 else 10_000_000
+    rounds = int(args[2]) if len(args) > 2 else 7
+    selections = [[column] for column in COLUMNS] if "--columns" in sys.argv else [[]]
     folder = os.environ.get("GDF_IO_BENCH_FOLDER") or tempfile.mkdtemp()
     if not os.path.exists(os.path.join(folder, "zstd.parquet")):
         make(folder, rows)
-    for codec in ["snappy", "zstd"]:
+    for codec, columns in [(codec, columns) for codec in ["snappy", "zstd"] for columns in selections]:
         path = os.path.join(folder, f"{codec}.parquet")
         times = {name: [] for name in ["gdf", *PEERS]}
         for _ in range(rounds):
-            times["gdf"].append(run([program, path, str(READS)]))
+            times["gdf"].append(run([program, path, str(READS), *columns]))
             for name, setup in PEERS.items():
-                times[name].append(run([sys.executable, "-c", setup + LOOP, path, str(READS)]))
-        print(codec, f"{os.path.getsize(path) / 1e6:.0f} MB")
+                times[name].append(run([sys.executable, "-c", setup + LOOP, path, str(READS), *columns]))
+        print(codec, *columns, f"{os.path.getsize(path) / 1e6:.0f} MB")
         for name, all_times in times.items():
             ratio = statistics.median(a / b for a, b in zip(all_times, times["gdf"]))
             least, median = min(all_times), statistics.median(all_times)
-            print(f"  {name:20} {least:8.0f} {median:8.0f} ms   {ratio:5.2f} of gdf's", flush=True)
-        print(json.dumps({"codec": codec, "rows": rows, "ms": times}), file=sys.stderr)
+            print(f"  {name:20} {least:8.1f} {median:8.1f} ms   {ratio:5.2f} of gdf's", flush=True)
+        print(json.dumps({"codec": codec, "rows": rows, "columns": columns, "ms": times}), file=sys.stderr)
 
 
 if __name__ == "__main__":
