@@ -5,6 +5,7 @@ use arrow_schema::DataType;
 use gdf_api::concatenate::{concatenate, concatenate_columns};
 use gdf_api::scope::{Scope, ScopeHandle, current_device};
 use gdf_api::stream_compaction::apply_boolean_mask;
+use gdf_core::layout::child_types;
 use gdf_core::{Abilities, Column, Error as CoreError, Result, Table, TableView};
 use gdf_driver::{Device, Stream};
 use gdf_memory::{ResourceRef, Resources};
@@ -62,7 +63,8 @@ impl<'a> Target<'a> {
         match &arrays[..] {
             [] => self.land(&new_empty_array(data_type)),
             [only] => self.land(only),
-            _ if can_concatenate(data_type) => {
+            // Arrow concatenates lists without a search for elements of null lists.
+            _ if can_concatenate(data_type) && !Abilities::of(data_type).lists => {
                 let column = |array: &ArrayRef| Column::from_arrow(array, self.stream, self.mr);
                 self.concatenate(arrays.iter().map(column).collect::<Result<_>>()?)
             }
@@ -111,12 +113,43 @@ impl<'a> Target<'a> {
     }
 }
 
+/// Returns whether rows of the type are filtered and concatenated where they are. Dictionaries and views at any depth are
+/// not: each column has values of its own, to which the rows refer.
 pub(crate) fn can_concatenate(data_type: &DataType) -> bool {
-    match data_type {
-        DataType::Struct(fields) => fields.iter().all(|field| can_concatenate(field.data_type())),
-        other => {
-            let abilities = Abilities::of(other);
-            abilities.rows && !abilities.encoded
+    let abilities = Abilities::of(data_type);
+    let is_nested = matches!(data_type, DataType::Struct(_)) || abilities.lists;
+    match is_nested {
+        true => child_types(data_type).into_iter().all(can_concatenate),
+        false => abilities.rows && !abilities.encoded,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arrow_schema::{Field, Fields};
+
+    use super::*;
+
+    #[test]
+    fn dictionaries_and_views_are_not_concatenated_at_any_depth() {
+        let list = |of: DataType| DataType::List(Field::new_list_field(of, true).into());
+        let fixed = |of: DataType| DataType::FixedSizeList(Field::new_list_field(of, true).into(), 2);
+        let pair = |of: DataType| Fields::from(vec![Field::new("a", DataType::Utf8, false), Field::new("b", of, true)]);
+        let map = |of: DataType| DataType::Map(Field::new("entries", DataType::Struct(pair(of)), false).into(), false);
+        let dictionary = DataType::Dictionary(DataType::Int8.into(), DataType::Utf8.into());
+        for (of, can) in
+            [(DataType::Int64, true), (DataType::Utf8, true), (dictionary, false), (DataType::BinaryView, false)]
+        {
+            for data_type in [
+                of.clone(),
+                list(of.clone()),
+                fixed(list(of.clone())),
+                map(of.clone()),
+                DataType::Struct(pair(of.clone())),
+                list(DataType::Struct(pair(map(of)))),
+            ] {
+                assert_eq!(can_concatenate(&data_type), can, "{data_type}");
+            }
         }
     }
 }

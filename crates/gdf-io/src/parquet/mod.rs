@@ -375,9 +375,9 @@ impl ParquetReader {
 
     /// Divides the selected rows into pieces of consecutive row groups, in the order of the rows, for threads that read
     /// different pieces at the same time. There is at least one piece. A piece has at most
-    /// [`batch_rows`](Self::batch_rows) rows before the predicate, and at most [`text_limit`](Self::text_limit) bytes of
-    /// text in each column with 32-bit offsets, or is one row group. Row groups whose statistics exclude the predicate
-    /// belong to no piece.
+    /// [`batch_rows`](Self::batch_rows) rows before the predicate, at most [`text_limit`](Self::text_limit) bytes of
+    /// text in each column with 32-bit offsets, and at most 2³¹ − 1 elements in each column of lists with such offsets,
+    /// or is one row group. Row groups whose statistics exclude the predicate belong to no piece.
     ///
     /// All pieces have the same types. Text has 64-bit offsets only if a row group of the files, selected or not, has
     /// more bytes than the limit. So `Utf8` in pieces may be `LargeUtf8` in the result of [`read`](Self::read).

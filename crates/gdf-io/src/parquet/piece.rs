@@ -8,8 +8,9 @@ use arrow_schema::SchemaRef;
 use gdf_driver::Device;
 use parquet::arrow::arrow_reader::RowSelection;
 
-use super::plan::{Origin, Plan, Unit};
-use super::text::has_short_offsets;
+use super::plan::{Origin, Plan, PlanColumn, Unit};
+use super::text::{has_short_lists, has_short_offsets};
+use crate::large::LIMIT;
 use crate::options::Options;
 use crate::target::Target;
 use crate::{Batch, Result};
@@ -52,32 +53,57 @@ impl ParquetPiece {
     }
 }
 
+/// The largest number of elements that 32-bit offsets of lists represent.
+const MOST_ELEMENTS: u64 = if cfg!(test) { 200_000 } else { LIMIT as u64 };
+
+/// A column whose 32-bit offsets limit the rows that are decoded together.
+struct Limited<'a> {
+    leaves: &'a [Vec<usize>],
+    has_texts: bool,
+    has_lists: bool,
+}
+
+impl<'a> Limited<'a> {
+    fn of(column: &'a PlanColumn) -> Option<Limited<'a>> {
+        let Origin::Stored { leaves } = &column.origin else { return None };
+        let data_type = column.field.data_type();
+        let (has_texts, has_lists) = (has_short_offsets(data_type), has_short_lists(data_type));
+        (has_texts || has_lists).then_some(Limited { leaves, has_texts, has_lists })
+    }
+
+    /// Returns the numbers of bytes of text and of elements of lists in a row group.
+    fn sizes(&self, plan: &Plan, unit: &Unit) -> [u64; 2] {
+        let (file, leaves) = (&plan.files[unit.file], &self.leaves[unit.file]);
+        let bytes = if self.has_texts { file.text_bytes(unit.group, leaves) } else { 0 };
+        let elements = if self.has_lists { file.most_values(unit.group, leaves) } else { 0 };
+        [bytes, elements]
+    }
+}
+
 impl Plan {
-    /// Divides the units into ranges. The units of a range have at most `rows` rows before the predicate, and at most
-    /// `text_limit` bytes of text in each column with 32-bit offsets, or are one unit.
+    /// Divides the units into ranges. The units of a range have at most `rows` rows before the predicate, at most
+    /// `text_limit` bytes of text in each column with 32-bit offsets, and as many elements of lists as such offsets
+    /// represent, or are one unit.
     pub(super) fn pieces(&self, rows: usize) -> Vec<Range<usize>> {
         // A GPU decodes the columns of the predicate for all units of a range together, too.
         let tested = self.filter().into_iter().flat_map(|(_, columns)| columns);
-        let texts = self.columns.iter().chain(tested).filter(|column| has_short_offsets(column.field.data_type()));
-        let texts = texts.filter_map(|column| match &column.origin {
-            Origin::Stored { leaves } => Some(leaves),
-            Origin::Partition(_) => None,
-        });
-        let texts: Vec<&Vec<Vec<usize>>> = texts.collect();
-        let (mut pieces, mut start, mut found, mut bytes) = (Vec::new(), 0, 0_usize, vec![0_u64; texts.len()]);
+        let limited: Vec<Limited<'_>> = self.columns.iter().chain(tested).filter_map(Limited::of).collect();
+        let most = [self.text_limit, MOST_ELEMENTS];
+        let (mut pieces, mut start, mut found) = (Vec::new(), 0, 0_usize);
+        let mut sizes = vec![[0_u64; 2]; limited.len()];
         for (index, unit) in self.units.iter().enumerate() {
-            let text_bytes =
-                |leaves: &&Vec<Vec<usize>>| self.files[unit.file].text_bytes(unit.group, &leaves[unit.file]);
-            let of_unit: Vec<u64> = texts.iter().map(text_bytes).collect();
+            let of_unit: Vec<[u64; 2]> = limited.iter().map(|column| column.sizes(self, unit)).collect();
+            let mut sums = sizes.iter().zip(&of_unit).flat_map(|(sizes, more)| sizes.iter().zip(more).zip(most));
             let is_full = found.saturating_add(unit.rows) > rows
-                || bytes.iter().zip(&of_unit).any(|(bytes, more)| bytes.saturating_add(*more) > self.text_limit);
+                || sums.any(|((size, more), most)| size.saturating_add(*more) > most);
             if index > start && is_full {
                 pieces.push(start..index);
                 (start, found) = (index, 0);
-                bytes.fill(0);
+                sizes.fill([0; 2]);
             }
             found = found.saturating_add(unit.rows);
-            bytes.iter_mut().zip(of_unit).for_each(|(bytes, more)| *bytes = bytes.saturating_add(more));
+            let sums = sizes.iter_mut().flatten().zip(of_unit.iter().flatten());
+            sums.for_each(|(size, more)| *size = size.saturating_add(*more));
         }
         if start < self.units.len() || pieces.is_empty() {
             pieces.push(start..self.units.len());
@@ -111,6 +137,15 @@ impl Plan {
             (rows > 0).then(|| Unit { selection: Some(selection), rows, ..unit.clone() })
         };
         (0..total).step_by(rows.max(1)).filter_map(part)
+    }
+
+    /// Returns whether the 32-bit offsets of lists, and of text within lists, represent all rows of each row group.
+    pub(super) fn has_representable_lists(&self) -> bool {
+        let limited: Vec<Limited<'_>> = self.columns.iter().filter_map(Limited::of).collect();
+        let lists = limited.iter().filter(|column| column.has_lists);
+        lists
+            .flat_map(|column| self.units.iter().map(|unit| column.sizes(self, unit)))
+            .all(|[bytes, elements]| bytes <= LIMIT as u64 && elements <= MOST_ELEMENTS)
     }
 }
 

@@ -20,6 +20,13 @@ impl ParquetFile {
             texts.map(|chunk| claimed_bytes(chunk).or(u64::try_from(chunk.uncompressed_size()).ok()).unwrap_or(0));
         bytes.fold(0, u64::saturating_add)
     }
+
+    /// Returns the number of values of the leaf column of a row group that has most. A list has no more elements.
+    pub(super) fn most_values(&self, group: usize, leaves: &[usize]) -> u64 {
+        let group = self.metadata.metadata().row_group(group);
+        let values = leaves.iter().map(|leaf| u64::try_from(group.column(*leaf).num_values()).unwrap_or(0));
+        values.max().unwrap_or(0)
+    }
 }
 
 /// Returns whether the values of a type, or values within them, are text or binary data with 32-bit offsets.
@@ -29,5 +36,13 @@ pub(super) fn has_short_offsets(data_type: &DataType) -> bool {
         // A dictionary has each text once.
         DataType::Dictionary(..) => false,
         other => child_types(other).iter().any(|child| has_short_offsets(child)),
+    }
+}
+
+/// Returns whether the values of a type, or values within them, are lists with 32-bit offsets.
+pub(super) fn has_short_lists(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::List(_) | DataType::Map(..) => true,
+        other => child_types(other).iter().any(|child| has_short_lists(child)),
     }
 }

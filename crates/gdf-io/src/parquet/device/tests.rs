@@ -4,12 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use arrow_array::types::Int32Type;
 use arrow_array::{
-    ArrayRef, BooleanArray, Date32Array, Decimal128Array, FixedSizeBinaryArray, Float16Array, Float64Array, Int8Array,
-    Int64Array, RecordBatch, StringArray,
+    Array, ArrayRef, BooleanArray, Date32Array, Decimal128Array, FixedSizeBinaryArray, FixedSizeListArray,
+    Float16Array, Float64Array, Int8Array, Int64Array, ListArray, RecordBatch, StringArray,
 };
+use arrow_select::filter::filter_record_batch;
+use gdf_driver::Device;
+use gdf_driver::test_hooks::test_device;
 use parquet::arrow::ArrowWriter;
-use parquet::basic::Encoding;
+use parquet::basic::{Compression, Encoding};
 use parquet::file::properties::{WriterProperties, WriterVersion};
 
 use super::*;
@@ -57,55 +61,93 @@ fn table() -> RecordBatch {
     RecordBatch::try_from_iter(columns).unwrap()
 }
 
-fn files() -> impl Iterator<Item = Vec<u8>> {
-    use parquet::basic::Compression::{BROTLI, GZIP, LZ4, LZ4_RAW, SNAPPY, UNCOMPRESSED, ZSTD};
+/// What a file is written with.
+#[derive(Clone, Copy, Debug)]
+struct Layout {
+    codec: Compression,
+    version: WriterVersion,
+    form: Form,
+    /// The number of rows of row groups.
+    group: usize,
+    /// The number of rows of pages.
+    page: usize,
+    /// The number of bytes of dictionaries, behind which pages have none.
+    dictionary: usize,
+}
 
-    let versions = [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0];
-    let forms = [Form::Plain, Form::Dictionaries, Form::Others];
-    let forms = versions.into_iter().flat_map(move |version| forms.map(|form| (version, form)));
+/// Returns layouts with each codec, version and form.
+fn layouts(group: usize, page: usize, dictionary: usize) -> Vec<Layout> {
+    use Compression::{BROTLI, GZIP, LZ4, LZ4_RAW, SNAPPY, UNCOMPRESSED, ZSTD};
+
+    let mut layouts = Vec::new();
     let of_cpu = [ZSTD(Default::default()), GZIP(Default::default()), BROTLI(Default::default())];
-    let codecs = [SNAPPY, LZ4_RAW, LZ4, UNCOMPRESSED].into_iter().chain(of_cpu);
-    let forms = codecs.flat_map(move |codec| forms.clone().map(move |(version, form)| (codec, version, form)));
-    forms.map(|(codec, version, form)| {
-        let mut properties = WriterProperties::builder()
-            .set_writer_version(version)
-            .set_dictionary_enabled(form == Form::Dictionaries)
-            .set_encoding(Encoding::PLAIN)
-            .set_compression(codec)
-            // The pages of this column are copied as they are, whatever the codec of the column behind it.
-            .set_column_compression("small".into(), SNAPPY)
-            .set_dictionary_page_size_limit(20_000)
-            .set_max_row_group_row_count(Some(1_700))
-            .set_data_page_row_count_limit(300)
-            .set_write_batch_size(100);
-        if form == Form::Others {
-            for (column, encoding) in [
-                ("number", Encoding::DELTA_BINARY_PACKED),
-                ("small", Encoding::DELTA_BINARY_PACKED),
-                ("day", Encoding::BYTE_STREAM_SPLIT),
-                ("float", Encoding::BYTE_STREAM_SPLIT),
-                ("price", Encoding::DELTA_BINARY_PACKED),
-                ("text", Encoding::DELTA_LENGTH_BYTE_ARRAY),
-                ("flag", Encoding::RLE),
-                ("half", Encoding::BYTE_STREAM_SPLIT),
-                ("kind", Encoding::DELTA_LENGTH_BYTE_ARRAY),
-                ("name", Encoding::DELTA_BYTE_ARRAY),
-                ("code", Encoding::DELTA_BYTE_ARRAY),
-            ] {
-                properties = properties.set_column_encoding(column.into(), encoding);
+    for codec in [SNAPPY, LZ4_RAW, LZ4, UNCOMPRESSED].into_iter().chain(of_cpu) {
+        for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
+            for form in [Form::Plain, Form::Dictionaries, Form::Others] {
+                layouts.push(Layout { codec, version, form, group, page, dictionary });
             }
         }
-        let mut bytes = Vec::new();
-        let mut writer = ArrowWriter::try_new(&mut bytes, table().schema(), Some(properties.build())).unwrap();
-        writer.write(&table()).unwrap();
-        writer.close().unwrap();
-        bytes
-    })
+    }
+    layouts
+}
+
+fn written(table: &RecordBatch, layout: Layout) -> Vec<u8> {
+    let Layout { codec, version, form, group, page, dictionary } = layout;
+    let mut properties = WriterProperties::builder()
+        .set_writer_version(version)
+        .set_dictionary_enabled(form == Form::Dictionaries)
+        .set_encoding(Encoding::PLAIN)
+        .set_compression(codec)
+        // The pages of this column are copied as they are, whatever the codec of the column behind it.
+        .set_column_compression("small".into(), Compression::SNAPPY)
+        .set_dictionary_page_size_limit(dictionary)
+        .set_max_row_group_row_count(Some(group))
+        .set_data_page_row_count_limit(page)
+        .set_write_batch_size(page.div_ceil(3));
+    if form == Form::Others {
+        for (column, encoding) in [
+            ("number", Encoding::DELTA_BINARY_PACKED),
+            ("small", Encoding::DELTA_BINARY_PACKED),
+            ("day", Encoding::BYTE_STREAM_SPLIT),
+            ("float", Encoding::BYTE_STREAM_SPLIT),
+            ("price", Encoding::DELTA_BINARY_PACKED),
+            ("text", Encoding::DELTA_LENGTH_BYTE_ARRAY),
+            ("flag", Encoding::RLE),
+            ("half", Encoding::BYTE_STREAM_SPLIT),
+            ("kind", Encoding::DELTA_LENGTH_BYTE_ARRAY),
+            ("name", Encoding::DELTA_BYTE_ARRAY),
+            ("code", Encoding::DELTA_BYTE_ARRAY),
+            ("numbers.list.item", Encoding::DELTA_BINARY_PACKED),
+            ("words.list.item.list.item", Encoding::DELTA_LENGTH_BYTE_ARRAY),
+            ("people.list.item.id", Encoding::BYTE_STREAM_SPLIT),
+            ("people.list.item.name", Encoding::DELTA_BYTE_ARRAY),
+            ("person.tags.list.item", Encoding::DELTA_BYTE_ARRAY),
+            ("counts.entries.keys", Encoding::DELTA_LENGTH_BYTE_ARRAY),
+        ] {
+            let path: Vec<String> = column.split('.').map(str::to_owned).collect();
+            properties = properties.set_column_encoding(path.into(), encoding);
+        }
+    }
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, table.schema(), Some(properties.build())).unwrap();
+    writer.write(table).unwrap();
+    writer.close().unwrap();
+    bytes
+}
+
+fn files() -> impl Iterator<Item = Vec<u8>> {
+    layouts(1_700, 300, 20_000).into_iter().map(|layout| written(&table(), layout))
 }
 
 fn plan(bytes: Vec<u8>, options: &Options) -> Plan {
     let file = ParquetFile::of_source(Path::new("test"), Source::of_bytes(bytes.into())).unwrap();
     Plan::new(vec![file], &[], options).unwrap()
+}
+
+/// Returns the CPU, and the GPU of the test run.
+fn devices() -> Vec<Device> {
+    let gpu = Some(test_device()).filter(|device| device.is_cuda());
+    [Device::Cpu].into_iter().chain(gpu).collect()
 }
 
 /// Decodes all columns as a GPU does.
@@ -203,33 +245,14 @@ fn nested() -> RecordBatch {
 
 #[test]
 fn lists_and_structs_are_decoded() {
-    use parquet::basic::Compression::{LZ4_RAW, SNAPPY, UNCOMPRESSED, ZSTD};
-
     let expected = nested();
-    for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
-        for codec in [UNCOMPRESSED, SNAPPY, LZ4_RAW, ZSTD(Default::default())] {
-            for has_dictionaries in [false, true] {
-                let properties = WriterProperties::builder()
-                    .set_writer_version(version)
-                    .set_compression(codec)
-                    .set_dictionary_enabled(has_dictionaries)
-                    .set_dictionary_page_size_limit(2_000)
-                    .set_max_row_group_row_count(Some(1_700))
-                    .set_data_page_row_count_limit(300)
-                    .set_write_batch_size(100)
-                    .build();
-                let mut bytes = Vec::new();
-                let mut writer = ArrowWriter::try_new(&mut bytes, expected.schema(), Some(properties)).unwrap();
-                writer.write(&expected).unwrap();
-                writer.close().unwrap();
-                let plan = plan(bytes, &Options::default());
-                let found = all_columns(&plan);
-                assert_eq!(plan.given_up.load(Ordering::Relaxed), 0);
-                for ((found, expected), field) in found.iter().zip(expected.columns()).zip(expected.schema().fields()) {
-                    let found = found.as_ref().unwrap_or_else(|refusal| panic!("{}: {refusal}", field.name()));
-                    assert_eq!(&found.to_array().unwrap(), expected, "{}", field.name());
-                }
-            }
+    for layout in layouts(1_700, 300, 2_000) {
+        let plan = plan(written(&expected, layout), &Options::default());
+        let found = all_columns(&plan);
+        assert_eq!(plan.given_up.load(Ordering::Relaxed), 0, "{layout:?}");
+        for ((found, expected), field) in found.iter().zip(expected.columns()).zip(expected.schema().fields()) {
+            let found = found.as_ref().unwrap_or_else(|refusal| panic!("{}: {refusal}, {layout:?}", field.name()));
+            assert_eq!(&found.to_array().unwrap(), expected, "{}: {layout:?}", field.name());
         }
     }
 }
@@ -255,6 +278,88 @@ fn files_of_other_writers_are_decoded() {
                 let Ok(found) = found else { continue };
                 assert_eq!(&found.to_array().unwrap(), &expected.to_array().unwrap(), "{name} {unit:?}");
             }
+        }
+    }
+}
+
+/// Returns the rows that a predicate selects, as a GPU reads them on a device.
+fn filtered(plan: &Plan, parts: &[&[Unit]], device: Device) -> Option<Table> {
+    let read = |target: Target<'_>| {
+        let tables = plan.filtered_on_device(parts, target)?;
+        tables.map(|tables| target.joined(tables)).transpose().map_err(Error::from)
+    };
+    Target::run("test", Some(device), read).unwrap()
+}
+
+#[test]
+fn lists_and_structs_are_filtered() {
+    let pairs = (0..ROWS as i32).map(|row| (row % 8 > 0).then(|| vec![Some(row), Some(-row).filter(|_| row % 3 > 0)]));
+    let pairs: ArrayRef = Arc::new(FixedSizeListArray::from_iter_primitive::<Int32Type, _, _>(pairs, 2));
+    let even: ArrayRef = Arc::new((0..ROWS as i64).map(|row| row * 7 % 1_000 * 2).collect::<Int64Array>());
+    let (nested, schema) = (nested(), nested().schema());
+    let names = schema.fields().iter().map(|field| field.name().as_str());
+    // The CPU decodes lists of a fixed size, and the GPU filters them.
+    let more = [("pairs", pairs), ("even", even)];
+    let all = RecordBatch::try_from_iter(names.zip(nested.columns().to_vec()).chain(more)).unwrap();
+    type Passes = fn(usize) -> bool;
+    let conditions: [(Predicate, Passes); 5] = [
+        (Predicate::lt("id", 1_800), |row| row < 1_800),
+        (Predicate::is_in("id", (0..ROWS as i64).step_by(3)), |row| row.is_multiple_of(3)),
+        (Predicate::ge("even", 40).and(Predicate::ne("id", 3_399)), |row| row * 7 % 1_000 >= 20 && row != 3_399),
+        (Predicate::eq("even", 999), |_| false),
+        (Predicate::ge("id", 0), |_| true),
+    ];
+    for layout in layouts(1_700, 300, 2_000).into_iter().filter(|layout| layout.codec == Compression::SNAPPY) {
+        let bytes = written(&all, layout);
+        for (predicate, passes) in &conditions {
+            let mask: BooleanArray = (0..ROWS).map(|row| Some(passes(row))).collect();
+            let expected = filter_record_batch(&all, &mask).unwrap();
+            for columns in [Columns::All, Columns::Numbered(vec![4, 0])] {
+                let numbers = match &columns {
+                    Columns::Numbered(numbers) => numbers.clone(),
+                    _ => (0..all.num_columns()).collect(),
+                };
+                let check = |found: &Table, how: &str| {
+                    assert_eq!(found.num_rows(), expected.num_rows(), "{predicate}, {layout:?}, {how}");
+                    for (found, number) in found.columns().iter().zip(&numbers) {
+                        let (found, name) =
+                            (found.to_array().unwrap(), expected.schema().field(*number).name().clone());
+                        assert_eq!(&found, expected.column(*number), "{name}: {predicate}, {layout:?}, {how}");
+                        found.to_data().validate_full().unwrap();
+                    }
+                };
+                let options = Options { predicate: Some(predicate.clone()), columns, ..Options::default() };
+                let plan = plan(bytes.clone(), &options);
+                let parts: Vec<&[Unit]> = plan.units.chunks(2).collect();
+                for device in devices() {
+                    check(&filtered(&plan, &parts, device).unwrap(), "as a GPU does it");
+                    let read = Target::run("test", Some(device), |target| plan.read(target)).unwrap();
+                    check(read.table(), &format!("on {device}"));
+                }
+            }
+        }
+    }
+}
+
+/// The rows that pass may fit in offsets of 32 bits although the rows of the row group do not.
+#[test]
+fn row_groups_with_too_many_elements_are_filtered_first() {
+    let lists = (0..400).map(|row| Some((0..600).map(move |at| Some(row * at))));
+    let lists: ArrayRef = Arc::new(ListArray::from_iter_primitive::<Int32Type, _, _>(lists));
+    let id: ArrayRef = Arc::new((0..400).collect::<Int64Array>());
+    let all = RecordBatch::try_from_iter([("lists", lists), ("id", id)]).unwrap();
+    let options = Options { predicate: Some(Predicate::is_in("id", [3, 17, 150, 200, 399])), ..Options::default() };
+    let mask: BooleanArray = (0..400).map(|row| Some([3, 17, 150, 200, 399].contains(&row))).collect();
+    let expected = filter_record_batch(&all, &mask).unwrap();
+    // A row group of 400 rows has too many elements. Two of 200 rows have, together.
+    for (group, is_masked, pieces) in [(400, false, 1), (200, true, 2), (100, true, 2)] {
+        let layout = Layout { group, ..layouts(0, 100, 2_000)[0] };
+        let plan = plan(written(&all, layout), &options);
+        assert_eq!((plan.is_masked(), plan.pieces(usize::MAX).len()), (is_masked, pieces), "{group}");
+        for device in devices() {
+            assert_eq!(filtered(&plan, &[&plan.units], device).is_some(), is_masked, "{group}");
+            let read = Target::run("test", Some(device), |target| plan.read(target)).unwrap();
+            assert_eq!(read.to_arrow().unwrap().columns(), expected.columns(), "{group} on {device}");
         }
     }
 }
