@@ -55,7 +55,16 @@ pub(crate) fn decoded(encoded: &Encoded) -> Vec<Result<DecodedColumn, Refused>> 
 
 /// Decodes a batch, and compares each column with the naive decoder. A refused column must have the same bad page.
 pub(crate) fn check(encoded: &Encoded, what: &dyn std::fmt::Display) -> Vec<Result<Column, Refused>> {
-    let found = decoded(encoded).into_iter().map(|found| found.map(|found| found.values));
+    compare_all(encoded, decoded(encoded), what)
+}
+
+/// Compares each column of a decoded batch with the naive decoder, as [`check`] does.
+pub(crate) fn compare_all(
+    encoded: &Encoded,
+    found: Vec<Result<DecodedColumn, Refused>>,
+    what: &dyn std::fmt::Display,
+) -> Vec<Result<Column, Refused>> {
+    let found = found.into_iter().map(|found| found.map(|found| found.values));
     let found: Vec<Result<Column, Refused>> = found.collect();
     assert_eq!(found.len(), encoded.batch.columns.len());
     for (index, (found, column)) in found.iter().zip(&encoded.batch.columns).enumerate() {

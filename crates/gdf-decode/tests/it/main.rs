@@ -11,6 +11,7 @@ mod deltas;
 mod elements;
 mod encoder;
 mod flaws;
+mod levels;
 mod memory;
 mod naive;
 mod nested;

@@ -3,10 +3,7 @@
 use std::sync::Arc;
 
 use gdf_core::{Column, DataType, Field, bitmask};
-use gdf_decode::{
-    Batch, Chunk, ColumnPages, DecodedColumn, Encoding, Flaw, Levels, Nesting, Node, PADDING, Page, PageHeader, Stored,
-    assemble,
-};
+use gdf_decode::{DecodedColumn, Encoding, Nesting, Node, Refused, Stored, assemble};
 use gdf_driver::Stream;
 use gdf_engine::test_device::on_host;
 
@@ -74,11 +71,17 @@ impl Shape {
         }
     }
 
+    /// Returns whether a list of these values is a map.
+    fn is_pair(&self) -> bool {
+        matches!(self, Shape::Struct { is_optional: false, fields } if fields.len() == 2 && !fields[0].is_optional())
+    }
+
     fn data_type(&self) -> DataType {
         let field = |shape: &Shape| Arc::new(Field::new("item", shape.data_type(), shape.is_optional()));
         match self {
             Shape::Leaf { data_type, .. } => data_type.clone(),
             Shape::List { is_large: true, item, .. } => DataType::LargeList(field(item)),
+            Shape::List { item, .. } if item.is_pair() => DataType::Map(field(item), false),
             Shape::List { item, .. } => DataType::List(field(item)),
             Shape::Struct { fields, .. } => DataType::Struct(fields.iter().map(field).collect()),
         }
@@ -296,12 +299,76 @@ fn push_leaves(shape: &Shape, rows: &[Value], chunk_rows: &[usize], random: &mut
     }
 }
 
+/// Columns, and the rows that they were made of.
+#[derive(Default)]
+pub(crate) struct NestedBatch {
+    pub(crate) encoded: Encoded,
+    /// For each column its type, its rows, and the number of its leaves.
+    columns: Vec<(Shape, Vec<Value>, usize)>,
+}
+
+impl NestedBatch {
+    fn push(&mut self, shape: Shape, chunk_rows: &[usize], random: &mut Random) {
+        let rows: Vec<Value> = (0..chunk_rows.iter().sum()).map(|_| shape.value(random)).collect();
+        let before = self.encoded.batch.columns.len();
+        push_leaves(&shape, &rows, chunk_rows, random, &mut self.encoded);
+        self.columns.push((shape, rows, self.encoded.batch.columns.len() - before));
+    }
+
+    fn finish(mut self, random: &mut Random) -> NestedBatch {
+        self.encoded = self.encoded.finish();
+        if random.once_in(2) {
+            self.encoded = compressed(&self.encoded, random);
+        }
+        self
+    }
+
+    /// Returns a list of structs, a struct with a list of text, a map of lists, and a list of lists.
+    pub(crate) fn of_all_kinds(chunk_rows: &[usize], random: &mut Random) -> NestedBatch {
+        let leaf = |stored, data_type, is_optional| Shape::Leaf { stored, data_type, is_optional };
+        let list = |item| Shape::List { is_optional: true, is_large: false, item: Box::new(item) };
+        let structs = |is_optional, fields| Shape::Struct { is_optional, fields };
+        let text = |is_optional| leaf(Stored::ByteArray, DataType::Utf8, is_optional);
+        let number = || leaf(Stored::Int64, DataType::Int64, true);
+        let flag = || leaf(Stored::Boolean, DataType::Boolean, true);
+        let mut batch = NestedBatch::default();
+        for shape in [
+            list(structs(true, vec![text(true), number()])),
+            structs(true, vec![list(text(true)), flag()]),
+            list(structs(false, vec![text(false), list(number())])),
+            Shape::List { is_optional: false, is_large: true, item: Box::new(list(flag())) },
+        ] {
+            batch.push(shape, chunk_rows, random);
+        }
+        batch.finish(random)
+    }
+
+    /// Assembles the columns, and compares them with the rows. Returns the types of the columns.
+    pub(crate) fn check(&self, leaves: Vec<Result<DecodedColumn, Refused>>, what: &str) -> Vec<DataType> {
+        let mut leaves = leaves.into_iter();
+        let check = |(shape, rows, count): &(Shape, Vec<Value>, usize)| {
+            let leaves: Result<Vec<DecodedColumn>, _> = leaves.by_ref().take(*count).collect();
+            let leaves = leaves.unwrap_or_else(|refused| panic!("{what}: {refused}: {shape:?}"));
+            let column = assemble(&shape.data_type(), device().0.device(), leaves).unwrap();
+            let column = column.unwrap_or_else(|| panic!("{what}: the leaves disagree: {shape:?}"));
+            let expected: Vec<Value> = rows.iter().map(|value| expected(shape, value)).collect();
+            let found = rows_of(&on_host(&column), shape);
+            assert_eq!(found.len(), expected.len(), "{what}: {shape:?}");
+            for (row, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                assert_eq!(found, expected, "{what}, row {row}: {shape:?}");
+            }
+            shape.data_type()
+        };
+        self.columns.iter().map(check).collect()
+    }
+}
+
 #[test]
 fn nested_rows_come_back() {
+    let mut maps = 0;
     for seed in 0..150 {
         let mut random = Random(4_000 + seed);
-        let mut encoded = Encoded::default();
-        let mut columns = Vec::new();
+        let mut batch = NestedBatch::default();
         for _ in 0..1 + random.below(2) {
             let depth = 1 + random.below(4);
             let shape = loop {
@@ -313,132 +380,13 @@ fn nested_rows_come_back() {
             let chunk_rows: Vec<usize> = (0..random.below(4))
                 .map(|_| random.of(&[0, 1, 7, 64, 300, if seed % 16 == 0 { 3000 } else { 2 }]))
                 .collect();
-            let rows: Vec<Value> = (0..chunk_rows.iter().sum()).map(|_| shape.value(&mut random)).collect();
-            let before = encoded.batch.columns.len();
-            push_leaves(&shape, &rows, &chunk_rows, &mut random, &mut encoded);
-            columns.push((shape, rows, encoded.batch.columns.len() - before));
+            batch.push(shape, &chunk_rows, &mut random);
         }
-        let encoded = encoded.finish();
-        let encoded = if random.once_in(2) { compressed(&encoded, &mut random) } else { encoded };
-        let mut leaves = decoded(&encoded).into_iter();
-        for (shape, rows, count) in columns {
-            let leaves: Result<Vec<DecodedColumn>, _> = leaves.by_ref().take(count).collect();
-            let leaves = leaves.unwrap_or_else(|refused| panic!("seed {seed}: {refused}: {shape:?}"));
-            let column = assemble(&shape.data_type(), device().0.device(), leaves).unwrap();
-            let column = column.unwrap_or_else(|| panic!("seed {seed}: the leaves disagree: {shape:?}"));
-            let expected: Vec<Value> = rows.iter().map(|value| expected(&shape, value)).collect();
-            let found = rows_of(&on_host(&column), &shape);
-            assert_eq!(found.len(), expected.len(), "seed {seed}: {shape:?}");
-            for (row, (found, expected)) in found.iter().zip(&expected).enumerate() {
-                assert_eq!(found, expected, "seed {seed}, row {row}: {shape:?}");
-            }
-        }
+        let batch = batch.finish(&mut random);
+        let types = batch.check(decoded(&batch.encoded), &format!("seed {seed}"));
+        maps += types.iter().filter(|data_type| data_type.to_string().contains("Map(")).count();
     }
-}
-
-/// A page: the bytes of its levels, their number, and a claim of nulls.
-type LevelPage<'p> = (&'p [u8], usize, Option<usize>);
-
-/// A column of lists of `Int32` with plain pages. Each chunk is the number of its rows, and its pages.
-fn lists(chunks: &[(usize, &[LevelPage<'_>])], levels: Levels) -> Encoded {
-    let mut encoded = Encoded::default();
-    let chunk = |(_, pages): &(usize, &[LevelPage<'_>])| {
-        let page = |(bytes, rows, nulls): &LevelPage<'_>| {
-            let bytes = [*bytes, &[1; 40]].concat();
-            let header = PageHeader { rows: *rows, encoding: Encoding::Plain, levels, nulls: *nulls };
-            Page { at: encoded.push(&bytes), len: bytes.len(), compression: None, header }
-        };
-        Chunk { dictionary: None, pages: pages.iter().map(page).collect() }
-    };
-    let chunk_rows = chunks.iter().map(|(rows, _)| *rows).collect();
-    let column = ColumnPages {
-        data_type: DataType::Int32,
-        stored: Stored::Int32,
-        is_optional: true,
-        nesting: Some(Nesting { nodes: vec![Node::List { is_optional: true, is_large: false }], chunk_rows }),
-        chunks: chunks.iter().map(chunk).collect(),
-    };
-    encoded.batch = Batch { columns: vec![column] };
-    encoded.bytes.resize(encoded.bytes.len() + PADDING, 0);
-    encoded
-}
-
-fn flaw_of(encoded: &Encoded) -> Option<(usize, Flaw)> {
-    decoded(encoded).remove(0).err().map(|refused| (refused.page, refused.flaw))
-}
-
-/// Returns levels of one byte each: a packed run of repetition levels of one bit, and one of definition levels of two.
-fn levels(levels: &[(u8, u8)]) -> Vec<u8> {
-    assert_eq!(levels.len(), 8);
-    let repetition = levels.iter().enumerate().fold(0, |bits, (at, (level, _))| bits | level << at);
-    let definition =
-        levels.iter().enumerate().fold(0_u16, |bits, (at, (_, level))| bits | u16::from(*level) << (2 * at));
-    let [low, high] = definition.to_le_bytes();
-    vec![2, 0, 0, 0, 3, repetition, 3, 0, 0, 0, 3, low, high]
-}
-
-#[test]
-fn impossible_levels_are_refused() {
-    let one = |of_page: &[(u8, u8)], rows| flaw_of(&lists(&[(rows, &[(&levels(of_page), 8, None)])], Levels::Prefixed));
-    let good = [(0, 3), (1, 2), (0, 0), (0, 1), (0, 3), (1, 3), (1, 3), (0, 2)];
-    assert_eq!(one(&good, 5), None);
-    assert_eq!(one(&good, 4), Some((0, Flaw::Rows)));
-    assert_eq!(one(&good, 6), Some((0, Flaw::Rows)));
-    let with = |at: usize, level: (u8, u8)| {
-        let mut levels = good;
-        levels[at] = level;
-        levels
-    };
-    assert_eq!(one(&with(0, (1, 3)), 4), Some((0, Flaw::Levels)), "a chunk begins with a row");
-    assert_eq!(one(&with(3, (1, 3)), 4), Some((0, Flaw::Levels)), "a null list has no second element");
-    assert_eq!(one(&with(4, (1, 3)), 4), Some((0, Flaw::Levels)), "an empty list has no second element");
-    assert_eq!(one(&with(1, (1, 1)), 5), Some((0, Flaw::Levels)), "a second element is not empty");
-    let claims = |nulls| flaw_of(&lists(&[(5, &[(&levels(&good), 8, Some(nulls))])], Levels::Prefixed));
-    assert_eq!((claims(4), claims(3)), (None, Some((0, Flaw::NullCount))));
-}
-
-#[test]
-fn rows_may_span_pages_but_not_chunks() {
-    let first = levels(&[(0, 3), (1, 2), (0, 0), (0, 1), (0, 3), (1, 3), (1, 3), (0, 2)]);
-    let next = levels(&[(1, 3), (1, 2), (0, 0), (0, 1), (0, 3), (1, 3), (1, 3), (0, 2)]);
-    let (first, next): (LevelPage<'_>, LevelPage<'_>) = ((&first, 8, None), (&next, 8, None));
-    let empty = (&[0, 0, 0, 0, 0, 0, 0, 0][..], 0, None);
-    assert_eq!(flaw_of(&lists(&[(9, &[first, next])], Levels::Prefixed)), None);
-    assert_eq!(flaw_of(&lists(&[(9, &[first, empty, next, empty])], Levels::Prefixed)), None);
-    assert_eq!(flaw_of(&lists(&[(5, &[first]), (4, &[next])], Levels::Prefixed)), Some((1, Flaw::Levels)));
-    assert_eq!(flaw_of(&lists(&[(5, &[first]), (4, &[empty, next])], Levels::Prefixed)), Some((2, Flaw::Levels)));
-    assert_eq!(flaw_of(&lists(&[(4, &[first]), (6, &[first])], Levels::Prefixed)), Some((0, Flaw::Rows)));
-    assert_eq!(flaw_of(&lists(&[(5, &[first]), (0, &[]), (5, &[first])], Levels::Prefixed)), None);
-    assert_eq!(flaw_of(&lists(&[(5, &[first]), (1, &[])], Levels::Prefixed)), Some((0, Flaw::Rows)));
-    let null = levels(&[(0, 3), (1, 2), (0, 0), (0, 1), (0, 3), (1, 3), (1, 3), (0, 0)]);
-    let null: LevelPage<'_> = (&null, 8, None);
-    assert_eq!(flaw_of(&lists(&[(9, &[null, next])], Levels::Prefixed)), Some((1, Flaw::Levels)), "after a null list");
-}
-
-#[test]
-fn levels_of_nested_pages_are_whole() {
-    let good = levels(&[(0, 3), (1, 2), (0, 0), (0, 1), (0, 3), (1, 3), (1, 3), (0, 2)]);
-    for at in [0, 6] {
-        for size in [1, 3, 0, 200, u32::MAX] {
-            let mut page = good.clone();
-            page[at..at + 4].copy_from_slice(&size.to_le_bytes());
-            // A byte more after the levels of one kind belongs to nothing, if it is the first byte of the next size.
-            let found = flaw_of(&lists(&[(5, &[(&page, 8, None)])], Levels::Prefixed));
-            assert!(found.is_some_and(|(page, _)| page == 0) || (at, size) == (6, 3), "{at} {size}: {found:?}");
-        }
-    }
-    let without_sizes = [&good[4..6], &good[10..13]].concat();
-    let both = |repetition, definition| {
-        flaw_of(&lists(&[(5, &[(&without_sizes, 8, None)])], Levels::Both { repetition, definition }))
-    };
-    assert_eq!(both(2, 3), None);
-    for (repetition, definition) in [(1, 3), (2, 2), (0, 5), (5, 0), (2, 44), (usize::MAX, 1), (1, usize::MAX)] {
-        assert_eq!(both(repetition, definition).map(|(_, flaw)| flaw), Some(Flaw::Levels), "{repetition} {definition}");
-    }
-    assert_eq!(flaw_of(&lists(&[(5, &[(&good, 9, None)])], Levels::Prefixed)), Some((0, Flaw::Levels)), "cut");
-    for levels in [Levels::None, Levels::Sized(5)] {
-        assert_eq!(flaw_of(&lists(&[(5, &[(&good, 8, None)])], levels)), Some((0, Flaw::Levels)));
-    }
+    assert!(maps > 0, "no column has maps");
 }
 
 #[test]

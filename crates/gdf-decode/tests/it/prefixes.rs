@@ -36,7 +36,7 @@ fn page_of(prefixes: &[i64], suffixes: &[i64], bytes: &[u8], random: &mut Random
 }
 
 /// Returns a column with one page. In a column with levels, each row is valid that `nulls` does not have.
-fn column(
+pub(crate) fn column(
     stored: Stored,
     data_type: DataType,
     page: &[u8],
