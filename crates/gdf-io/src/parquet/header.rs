@@ -16,6 +16,8 @@ const SLACK: u64 = 64;
 const DATA: i32 = 0;
 const DICTIONARY: i32 = 2;
 const DATA_V2: i32 = 3;
+/// An encoding of levels that old writers name for levels that their pages do not have.
+const BIT_PACKED: i32 = 4;
 /// The value of a field that is missing.
 const MISSING: i32 = -1;
 
@@ -128,26 +130,29 @@ impl Header {
         Some([usize::try_from(self.compressed).ok()?, usize::try_from(self.uncompressed).ok()?])
     }
 
-    /// Returns what the header says about a page, or `None` if gdf-decode cannot decode the page.
+    /// Returns what the header says about a page, or `None` if gdf-decode cannot decode the page, or arrow-rs refuses it.
     ///
     /// Writers count different things as the nulls of a nested column, so their number is left out.
     pub(super) fn page_of(&self, of_column: LevelsOf) -> Option<PageOf> {
         let rows = usize::try_from(self.values).ok()?;
         let is_rle = |levels: i32| encoding_numbered(levels) == Some(Encoding::RLE);
         let is_flat = matches!(of_column, LevelsOf::Flat { .. });
+        let has_repetition = matches!(of_column, LevelsOf::Nested { has_repetition: true, .. });
         let (encoding, levels, nulls, is_compressed) = match (self.kind, self.fields) {
             (DICTIONARY, [_, _, encoding, ..]) => {
                 encoding_of(encoding_numbered(encoding)?)?;
                 return Some(PageOf::Dictionary(rows));
             }
-            (DATA, [_, _, encoding, definition, repetition, ..]) => {
+            (DATA, [_, _, encoding, definition, repetition, ..])
+                if [definition, repetition].into_iter().all(is_encoding_of_levels) =>
+            {
                 (encoding, of_column.of_version_1([repetition, definition].map(is_rle))?, None, true)
             }
             (DATA_V2, [_, values, nulls, rows, encoding, definition, repetition, is_compressed])
-                if !is_flat || values == rows =>
+                if (0..=values).contains(&nulls) && rows >= 0 && (has_repetition || values == rows) =>
             {
                 let sizes = [usize::try_from(repetition).ok()?, usize::try_from(definition).ok()?];
-                let nulls = if is_flat { Some(usize::try_from(nulls).ok()?) } else { None };
+                let nulls = is_flat.then_some(nulls as usize);
                 (encoding, of_column.of_version_2(sizes)?, nulls, is_compressed == 1)
             }
             _ => return None,
@@ -246,6 +251,55 @@ fn encoding_numbered(number: i32) -> Option<Encoding> {
     known.into_iter().find(|encoding| *encoding as i32 == number)
 }
 
+/// Returns whether a number is that of an encoding. Each page of version 1 names the encodings of both levels, also those
+/// that it does not have.
+fn is_encoding_of_levels(number: i32) -> bool {
+    number == BIT_PACKED || encoding_numbered(number).is_some()
+}
+
 pub(super) fn damaged(at: u64, what: &str) -> ParquetError {
     ParquetError::General(format!("the header of the page at byte {at} is damaged: {what}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_that_arrow_refuses_are_refused() {
+        let is_known = |kind, fields: [i32; 8], levels| {
+            let header = Header { size: 0, kind, uncompressed: 0, compressed: 0, values: fields[1], fields };
+            header.page_of(levels).is_some()
+        };
+        let flat = LevelsOf::Flat { is_optional: false };
+        for (definition, repetition, expected) in [
+            (3, 3, true),
+            (4, 4, true),
+            (0, 8, true),
+            (1, 3, false),
+            (3, 1, false),
+            (MISSING, 3, false),
+            (3, 35, false),
+        ] {
+            let fields = [0, 9, 0, definition, repetition, 0, 0, 0];
+            assert_eq!(is_known(DATA, fields, flat), expected, "{definition} {repetition}");
+        }
+        let [structs, lists] =
+            [false, true].map(|has_repetition| LevelsOf::Nested { has_repetition, has_definition: true });
+        // A value of a list may belong to the row of the value before.
+        for (nulls, rows, of_structs, of_lists) in [
+            (0, 9, true, true),
+            (9, 9, true, true),
+            (10, 9, false, false),
+            (-1, 9, false, false),
+            (0, 8, false, true),
+            (0, 10, false, true),
+            (0, -9, false, false),
+        ] {
+            let fields = [0, 9, nulls, rows, 0, 0, 0, 1];
+            for (levels, expected) in [(flat, of_structs), (structs, of_structs), (lists, of_lists)] {
+                assert_eq!(is_known(DATA_V2, fields, levels), expected, "{nulls} {rows} {levels:?}");
+            }
+        }
+    }
 }
