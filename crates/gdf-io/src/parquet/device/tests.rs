@@ -21,6 +21,8 @@ use crate::Predicate;
 use crate::options::{Columns, Options};
 use crate::parquet::Source;
 
+mod damaged;
+
 const ROWS: usize = 5_000;
 
 /// What the pages of a file have.
