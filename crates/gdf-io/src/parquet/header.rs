@@ -60,6 +60,8 @@ pub(super) enum PageOf {
     /// A data page.
     Data {
         header: PageHeader,
+        /// The number of rows. The header of a nested page of version 1 does not say it.
+        rows: Option<usize>,
         /// Whether the values have the codec of the column chunk.
         is_compressed: bool,
     },
@@ -134,31 +136,32 @@ impl Header {
     ///
     /// Writers count different things as the nulls of a nested column, so their number is left out.
     pub(super) fn page_of(&self, of_column: LevelsOf) -> Option<PageOf> {
-        let rows = usize::try_from(self.values).ok()?;
+        let values = usize::try_from(self.values).ok()?;
         let is_rle = |levels: i32| encoding_numbered(levels) == Some(Encoding::RLE);
         let is_flat = matches!(of_column, LevelsOf::Flat { .. });
         let has_repetition = matches!(of_column, LevelsOf::Nested { has_repetition: true, .. });
-        let (encoding, levels, nulls, is_compressed) = match (self.kind, self.fields) {
+        let (encoding, levels, nulls, rows, is_compressed) = match (self.kind, self.fields) {
             (DICTIONARY, [_, _, encoding, ..]) => {
                 encoding_of(encoding_numbered(encoding)?)?;
-                return Some(PageOf::Dictionary(rows));
+                return Some(PageOf::Dictionary(values));
             }
             (DATA, [_, _, encoding, definition, repetition, ..])
                 if [definition, repetition].into_iter().all(is_encoding_of_levels) =>
             {
-                (encoding, of_column.of_version_1([repetition, definition].map(is_rle))?, None, true)
+                let levels = of_column.of_version_1([repetition, definition].map(is_rle))?;
+                (encoding, levels, None, (!has_repetition).then_some(values), true)
             }
-            (DATA_V2, [_, values, nulls, rows, encoding, definition, repetition, is_compressed])
-                if (0..=values).contains(&nulls) && rows >= 0 && (has_repetition || values == rows) =>
+            (DATA_V2, [_, _, nulls, rows, encoding, definition, repetition, is_compressed])
+                if (0..=self.values).contains(&nulls) && rows >= 0 && (has_repetition || self.values == rows) =>
             {
                 let sizes = [usize::try_from(repetition).ok()?, usize::try_from(definition).ok()?];
                 let nulls = is_flat.then_some(nulls as usize);
-                (encoding, of_column.of_version_2(sizes)?, nulls, is_compressed == 1)
+                (encoding, of_column.of_version_2(sizes)?, nulls, Some(rows as usize), is_compressed == 1)
             }
             _ => return None,
         };
         let encoding = encoding_of(encoding_numbered(encoding)?)?;
-        Some(PageOf::Data { header: PageHeader { rows, encoding, levels, nulls }, is_compressed })
+        Some(PageOf::Data { header: PageHeader { rows: values, encoding, levels, nulls }, rows, is_compressed })
     }
 
     /// If the header claims something impossible, returns a description of the claim.
