@@ -2,17 +2,24 @@
 // because the position of a header follows from the header before it. All threads unpack.
 //
 // Writers divide packed values into runs of equal length. So the lanes of the warp look for the header that they have
-// just read at the places where it would be repeated: 32 such runs take as long as one.
+// just read at the places where it would be repeated: 32 such runs take as long as one. Short runs are found together: each
+// lane reads the run that would begin at its byte of a window of 32 bytes, and doubling steps find which runs follow each
+// other.
 #pragma once
 
 #include <gdf/bits.cuh>
 #include <gdf/grid.cuh>
+
+#include "values.cuh"
 
 namespace decode {
 
 /// A table of consecutive runs, in shared memory.
 struct run_table {
   static constexpr int capacity = 128;
+  static constexpr uint32_t window_bytes = 32;
+  /// If a window has fewer runs, the runs behind it are read one by one.
+  static constexpr int few_runs = 3;
 
   int32_t first[capacity + 1]; // the number of the first value of each run, and the end of the last run
   uint32_t data[capacity];     // the value of a repeated run, and the position of the bytes of a packed run
@@ -57,8 +64,14 @@ struct run_table {
     uint32_t next = at;
     int32_t values = covered;
     bool is_cut = cut;
+    bool are_short = true; // whether the last runs were short
     __syncwarp(); // one lane changes the table
     while (!is_cut && runs < capacity && values < limit) {
+      if (are_short) {
+        int const found = walk_window(page, width, limit, most, runs, next, values);
+        are_short = found >= few_runs;
+        if (found > 0) { continue; }
+      }
       uint32_t const begin = next;
       uint32_t header = 0;
       bool whole = false;
@@ -86,6 +99,7 @@ struct run_table {
         for (int i = 0; i < static_cast<int>(size); i++) { value |= uint32_t{__ldg(page + next + i)} << (8 * i); }
       }
       next += static_cast<uint32_t>(size);
+      are_short = size < window_bytes / 4;
       if (length == 0) { continue; }
       if (!is_packed && value > most) {
         is_cut = true;
@@ -118,6 +132,66 @@ struct run_table {
       covered = values;
       cut = is_cut;
     }
+  }
+
+  /// [warp] Adds the runs that begin in the 32 bytes from `next` on, up to one that is long, empty or bad, and moves all
+  /// three numbers behind them. Returns the number of runs.
+  GDF_DEVICE int walk_window(
+    const uint8_t* page, int width, int32_t limit, uint32_t most, int& runs, uint32_t& next, int32_t& values) {
+    auto const lane = static_cast<uint32_t>(gdf::lane());
+    int const value_bytes = (width + 7) >> 3;
+    uint32_t const own = next + lane;
+    uint32_t step = 0; // the number of bytes of the run that would begin at the lane's byte, or 0 for none
+    int32_t length = 0;
+    uint32_t data = 0;
+    bool is_packed = false;
+    if (own < end) {
+      uint32_t const bytes = load<uint32_t>(page + own);
+      bool const is_long = (bytes & 0x80) != 0;
+      uint32_t const header = (bytes & 0x7f) | (is_long ? (bytes & 0x7f00) >> 1 : 0);
+      uint32_t const head = is_long ? 2 : 1;
+      is_packed = (header & 1) != 0;
+      length = static_cast<int32_t>(header >> 1);
+      uint32_t const size = is_packed ? static_cast<uint32_t>(length * width) : static_cast<uint32_t>(value_bytes);
+      data = own + head;
+      bool const is_whole = size <= end - own && head <= end - own - size && !(is_long && (bytes & 0x8000) != 0);
+      if (is_whole && length > 0 && width > 0) {
+        step = head + size;
+        if (is_packed) {
+          length *= 8;
+        } else {
+          data = load<uint32_t>(page + data) & gdf::low_bits(value_bytes * 8);
+          if (data > most) { step = 0; }
+        }
+      }
+    }
+    // A run has at least two bytes, so 16 of them begin in a window.
+    uint32_t exit = lane + step;
+    uint32_t path = step == 0 ? 0 : 1u << lane;
+#pragma unroll
+    for (int i = 0; i < 4; i++) {
+      uint32_t const next_exit = __shfl_sync(~0u, exit, static_cast<int>(exit & 31));
+      uint32_t const next_path = __shfl_sync(~0u, path, static_cast<int>(exit & 31));
+      if (exit < window_bytes) {
+        exit = next_exit;
+        path |= next_path;
+      }
+    }
+    path = __shfl_sync(~0u, path, 0);
+    bool const is_run = (path >> lane & 1) != 0;
+    auto const index = static_cast<int>(__popc(path & gdf::low_bits(static_cast<int>(lane))));
+    int32_t const up_to = gdf::warp_inclusive_sum(is_run ? length : 0);
+    int64_t const first_value = int64_t{values} + up_to - (is_run ? length : 0);
+    bool const is_taken = is_run && runs + index < capacity && first_value < limit;
+    if (is_taken) { put(runs + index, static_cast<int32_t>(first_value), data, is_packed); }
+    uint32_t const taken = __ballot_sync(~0u, is_taken);
+    if (taken == 0) { return 0; }
+    auto const last = 31 - __clz(static_cast<int>(taken));
+    next += __shfl_sync(~0u, lane + step, last);
+    values = clipped(int64_t{values} + __shfl_sync(~0u, up_to, last), limit);
+    int const found = __popc(taken);
+    runs += found;
+    return found;
   }
 
   /// [thread] Writes an element of the table.

@@ -19,4 +19,5 @@ mod pages;
 mod prefixes;
 mod programs;
 mod random;
+mod runs;
 mod texts;
