@@ -133,6 +133,7 @@ impl ParquetFile {
 }
 
 #[cfg(test)]
+#[expect(clippy::single_range_in_vec_init, reason = "the ranges are lists of rows")]
 mod tests {
     use std::path::Path;
     use std::sync::Arc;

@@ -50,6 +50,7 @@ pub(super) fn append_wanted(bits: &mut BooleanBufferBuilder, decoded: &[Range<us
 }
 
 #[cfg(test)]
+#[expect(clippy::single_range_in_vec_init, reason = "the ranges are lists of rows")]
 mod tests {
     use parquet::arrow::arrow_reader::RowSelector;
 
