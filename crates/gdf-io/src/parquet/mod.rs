@@ -407,7 +407,8 @@ impl ParquetReader {
     ///
     /// At any time, memory contains one batch and the decoded arrays of that batch. A batch has at most
     /// [`batch_rows`](Self::batch_rows) rows, even if the row groups have more rows. The columns of a batch are decoded
-    /// in parallel. A GPU decodes the pages that have rows of the batch, and needs memory for them, too. The types are those of [`pieces`](Self::pieces).
+    /// in parallel. A GPU decodes batches of at least 131,072 rows, and needs memory for the pages that have rows of the
+    /// batch, too. The types are those of [`pieces`](Self::pieces).
     ///
     /// # Errors
     /// - The errors of [`ParquetReader::read`]. Errors in the data are returned by the iterator and not by this

@@ -91,6 +91,20 @@ impl Plan {
         {
             return Ok(table);
         }
+        self.read_filtered(units, target, !target.is_cpu())
+    }
+
+    /// Reads the selected rows of units without a GPU, whatever the device of the target is.
+    ///
+    /// # Errors
+    /// - The errors of [`Plan::read`].
+    pub(super) fn read_on_cpu(&self, units: &[Unit], target: Target<'_>) -> Result<Batch> {
+        report(self.columns.iter().map(|column| (column, Refusal::Memory)), target.stream.device());
+        self.batch(self.read_filtered(units, target, false)?)
+    }
+
+    /// Reads the selected rows of units that satisfy the predicate, which the CPU tests. A GPU may decode the columns.
+    fn read_filtered(&self, units: &[Unit], target: Target<'_>, may_use_gpu: bool) -> Result<Table> {
         let units = map_indices(units.len(), &|unit| self.filtered(&units[unit]));
         let mut units: Vec<Unit> = units.into_iter().collect::<Result<_>>()?;
         units.retain(|unit| unit.rows > 0);
@@ -104,7 +118,11 @@ impl Plan {
         let units: Vec<Unit> = units.into_iter().zip(&masks).map(decoded).collect();
         let rows = rows_of(&units)?;
         let columns: Vec<&PlanColumn> = self.columns.iter().collect();
-        let table = Table::try_with_rows(self.read_columns(&columns, &units, rows, target)?, rows)?;
+        let columns = match may_use_gpu {
+            true => self.read_columns(&columns, &units, rows, target)?,
+            false => self.read_on_host(&columns, &units, rows, target)?,
+        };
+        let table = Table::try_with_rows(columns, rows)?;
         if masks.iter().all(Option::is_none) {
             return Ok(table);
         }

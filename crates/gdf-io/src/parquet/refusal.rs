@@ -23,6 +23,10 @@ pub(super) enum Refusal {
     Expansion,
     /// Only some rows of a row group are read, and rows of the type cannot be dropped on a GPU.
     SelectedRows,
+    /// The file is read in batches of few rows.
+    Batches,
+    /// There is too little memory for the pages.
+    Memory,
     /// The pages have other sizes or numbers of rows than the metadata claim, or cannot be decompressed.
     OtherPages,
     /// The values are the names of folders.
@@ -40,6 +44,8 @@ impl fmt::Display for Refusal {
             Refusal::SelectedRows => {
                 f.write_str("only some rows of a row group are read, and a GPU cannot drop rows of its type")
             }
+            Refusal::Batches => f.write_str("the file is read in batches of few rows"),
+            Refusal::Memory => f.write_str("there is too little memory for its pages"),
             Refusal::OtherPages => f.write_str("its pages differ from its metadata"),
             Refusal::Folders => f.write_str("its values are names of folders"),
             Refusal::Page(flaw) => flaw.fmt(f),

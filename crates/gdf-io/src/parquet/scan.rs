@@ -11,10 +11,15 @@ use rayon::prelude::*;
 
 use super::group::GroupReader;
 use super::plan::{Origin, Plan, Unit};
+use super::refusal::{Refusal, report};
 use crate::merge::widened;
 use crate::options::Options;
 use crate::target::Target;
 use crate::{Batch, Result};
+
+/// If batches have fewer rows, the CPU decodes them. They are small because there is little memory, and a GPU needs memory
+/// for whole pages, of which a batch may have a small part.
+const FEWEST_ROWS: usize = 1 << 17;
 
 /// An iterator over batches in the order of the rows. [`ParquetReader::scan`](crate::ParquetReader::scan) makes the
 /// iterator.
@@ -50,7 +55,7 @@ impl ParquetScan {
 
     fn advance(&mut self) -> Result<Option<Batch>> {
         let is_cpu = self.device.unwrap_or_else(current_device).is_cpu();
-        if self.on_device.is_none() && self.next == 0 && !is_cpu {
+        if self.on_device.is_none() && self.next == 0 && !is_cpu && self.batch_rows >= FEWEST_ROWS {
             self.on_device = Some(self.plan.divided_units(self.batch_rows).into());
         }
         if self.on_device.is_some() { self.advance_on_device() } else { self.advance_on_host() }
@@ -59,7 +64,10 @@ impl ParquetScan {
     /// Returns the next batch that has rows. The GPU decodes its pages.
     fn advance_on_device(&mut self) -> Result<Option<Batch>> {
         while let Some(units) = self.on_device.as_mut().and_then(VecDeque::pop_front) {
-            let read = |target: Target<'_>| self.plan.read_selected(&units, target);
+            let read = |target: Target<'_>| match self.plan.read_selected(&units, target) {
+                Err(error) if error.is_out_of_memory() => self.plan.read_on_cpu(&units, target),
+                read => read,
+            };
             let batch = Target::run("scan_parquet", self.device, read)?;
             if batch.num_rows() > 0 {
                 return Ok(Some(batch));
@@ -73,7 +81,13 @@ impl ParquetScan {
             if let Some(current) = &mut self.current {
                 if current.done < current.unit.rows {
                     let batch = current.decode(&self.plan, self.batch_rows)?;
-                    let land = |target: Target<'_>| Batch::land_one(&batch, target);
+                    let land = |target: Target<'_>| {
+                        if !target.is_cpu() {
+                            let columns = self.plan.columns.iter();
+                            report(columns.map(|column| (column, Refusal::Batches)), target.stream.device());
+                        }
+                        Batch::land_one(&batch, target)
+                    };
                     return Target::run("scan_parquet", self.device, land).map(Some);
                 }
                 self.current = None;
