@@ -63,8 +63,9 @@ impl<'r> Limited<'r> {
     /// may have been computed.
     fn pass_keys(self, of: &'r Join, right: &Ready) -> Result<()> {
         if self.run.execution.passes_keys {
-            let rows = right.input.num_rows();
-            self.run.add_key_filters(of.key_filters(Side::Right, &mut right.clone(), rows, self.run)?);
+            // The rows before the conditions of the right side were not counted.
+            let before = of.right.input.most_rows().unwrap_or_else(|| right.input.num_rows());
+            self.run.add_key_filters(of.key_filters(Side::Right, &mut right.clone(), before, self.run)?);
         }
         Ok(())
     }
