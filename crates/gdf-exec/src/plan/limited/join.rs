@@ -26,7 +26,8 @@ impl<'r> Limited<'r> {
     pub(super) fn join(self, node: &'r Node, of: &'r Join) -> Result<Parts<'r>> {
         let run = self.run;
         let mut left = None;
-        if let Some(decisive) = of.decisive.as_ref().filter(|decisive| decisive.is_left) {
+        let first = if run.execution.passes_keys { of.first() } else { of.first_without_keys() };
+        if let Some(decisive) = of.decisive.as_ref().filter(|decisive| decisive.is_left && first == Side::Left) {
             // The right side is not computed before there is a left row.
             left = first_rows(self.outputs(&of.left)?)?;
             if left.is_none() {
