@@ -84,9 +84,9 @@ fn rows_are_those_that_the_cpu_finds() {
             for columns in
                 [vec![], vec!["text"], vec!["inner", "id", "text"], vec!["id", "mixed", "day", "text", "inner"]]
             {
-                for has_index in [false, true] {
+                for (has_index, rows) in [(false, 0..usize::MAX), (true, 0..usize::MAX), (true, 250..14_000)] {
                     let columns = Columns::Named(columns.iter().map(|name| (*name).to_owned()).collect());
-                    let options = Options { predicate: Some(predicate.clone()), columns, ..Options::default() };
+                    let options = Options { predicate: Some(predicate.clone()), columns, rows, ..Options::default() };
                     let plan = Plan::new(vec![file.clone()], &[], &options).unwrap();
                     let expected = Target::run("test", None, |target| plan.read(target)).unwrap();
                     let plan = if has_index { plan.with_page_indexes(&options) } else { plan };
