@@ -442,8 +442,7 @@ impl ParquetFile {
 
     /// Returns a source for all pages of a column chunk.
     fn fetched(&self, group: usize, leaf: usize) -> Result<Source, ParquetError> {
-        let (start, length) = self.metadata.metadata().row_group(group).column(leaf).byte_range();
-        self.source.prefetch(start..start.saturating_add(length))
+        self.source.prefetch(self.chunk_range(group, leaf))
     }
 
     /// Returns the decompressed pages of a column in a row group.

@@ -72,13 +72,10 @@ impl Plan {
 
     /// Restricts a unit to the rows that may satisfy the predicate by the page index. Returns `None` if there are none.
     fn narrowed(&self, unit: &Unit) -> Option<Unit> {
-        let Some(pages) = self.pages(unit) else { return Some(unit.clone()) };
-        let selection = match &unit.selection {
-            Some(selection) => selection.intersection(&pages),
-            None => pages,
-        };
-        let rows = selection.row_count();
-        (rows > 0).then(|| Unit { selection: Some(selection), rows, ..unit.clone() })
+        match self.pages(unit) {
+            Some(pages) => unit.within(pages),
+            None => Some(unit.clone()),
+        }
     }
 
     /// Returns whether the predicate admits so few values that most pages of the other columns have no row that passes.
@@ -123,12 +120,10 @@ impl Plan {
             let of_unit = of_unit?.as_boolean().clone();
             let of_unit = if of_unit.null_count() > 0 { prep_null_mask_filter(&of_unit) } else { of_unit };
             let passing = RowSelection::from_filters(&[of_unit]);
-            let selection = match &unit.selection {
+            unit.with_rows(match &unit.selection {
                 Some(before) => before.and_then(&passing),
                 None => passing,
-            };
-            let rows = selection.row_count();
-            (rows > 0).then(|| Unit { selection: Some(selection), rows, ..unit.clone() })
+            })
         };
         let units: Vec<Unit> = units.iter().filter_map(passing_rows).collect();
         let is_known = |column: &&PlanColumn| tested.iter().any(|tested| tested.is_same(column));

@@ -128,13 +128,7 @@ impl Plan {
         let total = self.files[unit.file].group_rows(unit.group);
         let part = move |start: usize| {
             let part = std::iter::once(start..total.min(start.saturating_add(rows)));
-            let part = RowSelection::from_consecutive_ranges(part, total);
-            let selection = match &unit.selection {
-                Some(selection) => selection.intersection(&part),
-                None => part,
-            };
-            let rows = selection.row_count();
-            (rows > 0).then(|| Unit { selection: Some(selection), rows, ..unit.clone() })
+            unit.within(RowSelection::from_consecutive_ranges(part, total))
         };
         (0..total).step_by(rows.max(1)).filter_map(part)
     }

@@ -5,6 +5,24 @@ use std::ops::Range;
 use arrow_buffer::BooleanBufferBuilder;
 use parquet::arrow::arrow_reader::RowSelection;
 
+use super::plan::Unit;
+
+impl Unit {
+    /// Returns the unit with other rows of its row group, or `None` if there are none.
+    pub(super) fn with_rows(&self, selection: RowSelection) -> Option<Unit> {
+        let rows = selection.row_count();
+        (rows > 0).then(|| Unit { selection: Some(selection), rows, ..self.clone() })
+    }
+
+    /// Restricts the unit to those of its rows that are in `rows`. Returns `None` if there are none.
+    pub(super) fn within(&self, rows: RowSelection) -> Option<Unit> {
+        self.with_rows(match &self.selection {
+            Some(selection) => selection.intersection(&rows),
+            None => rows,
+        })
+    }
+}
+
 /// Returns the selected rows as ranges, in ascending order.
 pub(super) fn ranges_of(selection: &RowSelection) -> Vec<Range<usize>> {
     let (mut ranges, mut row) = (Vec::<Range<usize>>::new(), 0);
