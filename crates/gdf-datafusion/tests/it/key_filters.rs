@@ -157,7 +157,7 @@ async fn runs_in_parts_pass_on_keys() {
     }
     assert!(passed >= APPLIED.len() / 2, "{passed} queries have passed on keys");
     assert_eq!(options.counts().in_parts, options.counts().islands);
-    // A condition on groups leaves few of them. Nobody has counted the groups before.
+    // A condition on groups leaves few of them. The number of groups before the condition is unknown.
     let query = "SELECT count(*), sum(lid) FROM p JOIN l ON pid = lpart WHERE pid IN \
         (SELECT lpart FROM l GROUP BY lpart HAVING min(lid) < 9)";
     let before = options.counts().key_filters;

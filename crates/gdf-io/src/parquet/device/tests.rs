@@ -63,7 +63,7 @@ fn table() -> RecordBatch {
     RecordBatch::try_from_iter(columns).unwrap()
 }
 
-/// What a file is written with.
+/// The properties that a file is written with.
 #[derive(Clone, Copy, Debug)]
 struct Layout {
     codec: Compression,

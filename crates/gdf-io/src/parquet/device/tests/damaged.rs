@@ -5,7 +5,7 @@ use gdf_memory::{LimitingResource, Resource, current_resource};
 
 use super::*;
 
-/// What became of the columns of files.
+/// The numbers of columns by the result of their reads.
 #[derive(Debug, Default)]
 struct Seen {
     /// The number of files without a footer that can be read.
