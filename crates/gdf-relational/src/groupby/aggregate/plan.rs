@@ -4,17 +4,17 @@
 use gdf_compute::expression::Projection;
 use gdf_compute::reduction::EXACT_SUM;
 use gdf_core::{Abilities, Column, ColumnView, DataType, Error, Result, ValueOrder};
-pub(in crate::groupby) use gdf_kernels::generated::groupby::{AccumulatorInput, CombineOp, Finalize};
+pub(crate) use gdf_kernels::generated::groupby::{AccumulatorInput, CombineOp, Finalize};
 
 use crate::Ctx;
 use crate::groupby::aggregation::{Class, OPERATION, has_wide_sum};
 use crate::groupby::{AggregationRequest, ComputedRequests, GroupByAggregation, NullPolicy};
 
-pub(in crate::groupby) fn words_of(op: CombineOp) -> usize {
+pub(crate) fn words_of(op: CombineOp) -> usize {
     if op == CombineOp::AddI128 { 2 } else { 1 }
 }
 
-pub(in crate::groupby) fn identity(op: CombineOp) -> u64 {
+pub(crate) fn identity(op: CombineOp) -> u64 {
     match op {
         CombineOp::Minimum | CombineOp::Argmin | CombineOp::Argmax => u64::MAX,
         CombineOp::Multiply => 1,
@@ -25,62 +25,62 @@ pub(in crate::groupby) fn identity(op: CombineOp) -> u64 {
 
 /// An accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::groupby) struct Accumulator {
-    pub(in crate::groupby) op: CombineOp,
-    pub(in crate::groupby) input: AccumulatorInput,
-    pub(in crate::groupby) request: Option<usize>,
-    pub(in crate::groupby) word: usize,
+pub(crate) struct Accumulator {
+    pub(crate) op: CombineOp,
+    pub(crate) input: AccumulatorInput,
+    pub(crate) request: Option<usize>,
+    pub(crate) word: usize,
 }
 
 /// A result column, and the accumulator words from which the column is computed.
 #[derive(Clone, Debug)]
-pub(in crate::groupby) struct ResultColumn {
-    pub(in crate::groupby) finalize: Finalize,
-    pub(in crate::groupby) request: usize,
-    pub(in crate::groupby) data_type: DataType,
-    pub(in crate::groupby) word: usize,
+pub(crate) struct ResultColumn {
+    pub(crate) finalize: Finalize,
+    pub(crate) request: usize,
+    pub(crate) data_type: DataType,
+    pub(crate) word: usize,
     /// The word of the sum of squares of a variance.
-    pub(in crate::groupby) other: usize,
+    pub(crate) other: usize,
     /// The word of the number of valid values.
-    pub(in crate::groupby) count: Option<usize>,
-    pub(in crate::groupby) nullable: bool,
-    pub(in crate::groupby) ddof: u32,
+    pub(crate) count: Option<usize>,
+    pub(crate) nullable: bool,
+    pub(crate) ddof: u32,
 }
 
 /// A count of the distinct values of a request's column, written to an accumulator word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::groupby) struct DistinctCount {
-    pub(in crate::groupby) request: usize,
-    pub(in crate::groupby) null_policy: NullPolicy,
-    pub(in crate::groupby) word: usize,
+pub(crate) struct DistinctCount {
+    pub(crate) request: usize,
+    pub(crate) null_policy: NullPolicy,
+    pub(crate) word: usize,
 }
 
 /// A variance that may need a second pass over the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::groupby) struct VarianceCorrection {
+pub(crate) struct VarianceCorrection {
     /// The request whose column contains the numbers or means.
-    pub(in crate::groupby) values: usize,
-    pub(in crate::groupby) batches: Option<Batches>,
+    pub(crate) values: usize,
+    pub(crate) batches: Option<Batches>,
     /// The word of the sum, which the first pass over the rows computes.
-    pub(in crate::groupby) sum: usize,
-    pub(in crate::groupby) squares: usize,
-    pub(in crate::groupby) count: usize,
+    pub(crate) sum: usize,
+    pub(crate) squares: usize,
+    pub(crate) count: usize,
     /// The first of three words: the mean, the sum, and the sum of squares. If the group needs a second pass, both sums
     /// are made of differences from the mean. Otherwise the mean is NaN.
-    pub(in crate::groupby) mean: usize,
+    pub(crate) mean: usize,
 }
 
 /// The columns of batches besides the column of means: the number of values of each mean, and the sum of the squared
 /// differences of these values from the mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::groupby) struct Batches {
-    pub(in crate::groupby) count: usize,
-    pub(in crate::groupby) m2: usize,
+pub(crate) struct Batches {
+    pub(crate) count: usize,
+    pub(crate) m2: usize,
 }
 
 impl VarianceCorrection {
     /// Returns the initial values of the three words of a group from `mean` on.
-    pub(in crate::groupby) fn begin(sum: f64, squares: f64, count: u64) -> [f64; 3] {
+    pub(crate) fn begin(sum: f64, squares: f64, count: u64) -> [f64; 3] {
         let spread = squares - sum * sum / count as f64;
         if !sum.is_finite() || count > 1 && spread >= squares * MIN_SPREAD {
             return [f64::NAN, sum, squares];
@@ -94,20 +94,20 @@ impl VarianceCorrection {
 /// The smallest accepted ratio of the spread to the sum of squares, 2⁻¹².
 const MIN_SPREAD: f64 = 1.0 / 4096.0;
 
-pub(in crate::groupby) const FIRST_ROW: usize = 0;
+pub(crate) const FIRST_ROW: usize = 0;
 
 /// A plan. The request with number `r` has the values of the column `values[r]`, or those of the output
 /// `r - values.len()` of the projection.
 #[derive(Clone, Debug)]
-pub(in crate::groupby) struct AggregationPlan<'a> {
-    pub(in crate::groupby) values: Vec<ColumnView<'a>>,
+pub(crate) struct AggregationPlan<'a> {
+    pub(crate) values: Vec<ColumnView<'a>>,
     /// Values that are computed when the rows are aggregated.
-    pub(in crate::groupby) computed: Option<&'a Projection<'a>>,
-    pub(in crate::groupby) accumulators: Vec<Accumulator>,
-    pub(in crate::groupby) distincts: Vec<DistinctCount>,
-    pub(in crate::groupby) corrections: Vec<VarianceCorrection>,
-    pub(in crate::groupby) words: usize,
-    pub(in crate::groupby) results: Vec<Vec<ResultColumn>>,
+    pub(crate) computed: Option<&'a Projection<'a>>,
+    pub(crate) accumulators: Vec<Accumulator>,
+    pub(crate) distincts: Vec<DistinctCount>,
+    pub(crate) corrections: Vec<VarianceCorrection>,
+    pub(crate) words: usize,
+    pub(crate) results: Vec<Vec<ResultColumn>>,
 }
 
 impl<'a> AggregationPlan<'a> {
@@ -115,7 +115,7 @@ impl<'a> AggregationPlan<'a> {
     ///
     /// # Errors
     /// * [`Unsupported`](gdf_core::Error::Unsupported) for aggregations that do not support the type of the values.
-    pub(in crate::groupby) fn new(requests: &[AggregationRequest<'a>], rows: usize) -> Result<Self> {
+    pub(crate) fn new(requests: &[AggregationRequest<'a>], rows: usize) -> Result<Self> {
         Self::with_types(requests, |aggregation, data_type| aggregation.result_type(data_type, rows))
     }
 
@@ -124,7 +124,7 @@ impl<'a> AggregationPlan<'a> {
     ///
     /// # Errors
     /// * [`Unsupported`](gdf_core::Error::Unsupported) as [`new`](Self::new).
-    pub(in crate::groupby) fn partial(requests: &[AggregationRequest<'a>]) -> Result<Self> {
+    pub(crate) fn partial(requests: &[AggregationRequest<'a>]) -> Result<Self> {
         Self::with_types(requests, GroupByAggregation::partial_type)
     }
 
@@ -152,7 +152,7 @@ impl<'a> AggregationPlan<'a> {
         Ok(plan)
     }
 
-    pub(in crate::groupby) fn over(values: Vec<ColumnView<'a>>) -> Self {
+    pub(crate) fn over(values: Vec<ColumnView<'a>>) -> Self {
         let (accumulators, distincts, corrections, results) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { values, computed: None, accumulators, distincts, corrections, words: FIRST_ROW + 1, results }
     }
@@ -161,7 +161,7 @@ impl<'a> AggregationPlan<'a> {
     ///
     /// # Errors
     /// * [`Unsupported`](Error::Unsupported) as [`new`](Self::new).
-    pub(in crate::groupby) fn add_computed(&mut self, requests: &ComputedRequests<'a>, rows: usize) -> Result<()> {
+    pub(crate) fn add_computed(&mut self, requests: &ComputedRequests<'a>, rows: usize) -> Result<()> {
         let first = self.values.len();
         self.computed = Some(requests.projection);
         for (index, (data_type, _)) in requests.projection.outputs().enumerate() {
@@ -176,12 +176,12 @@ impl<'a> AggregationPlan<'a> {
     }
 
     /// Computes the columns of the outputs of the projection.
-    pub(in crate::groupby) fn computed_columns(&self, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    pub(crate) fn computed_columns(&self, ctx: Ctx<'_>) -> Result<Vec<Column>> {
         self.computed.map_or_else(|| Ok(Vec::new()), |projection| projection.columns(ctx))
     }
 
     /// Returns the same plan over `columns` in place of the projection.
-    pub(in crate::groupby) fn with_columns<'c>(self, columns: &'c [Column]) -> AggregationPlan<'c>
+    pub(crate) fn with_columns<'c>(self, columns: &'c [Column]) -> AggregationPlan<'c>
     where
         'a: 'c,
     {
@@ -192,7 +192,7 @@ impl<'a> AggregationPlan<'a> {
     }
 
     /// Returns the number of the output of the projection that has the values of a request.
-    pub(in crate::groupby) fn output_of(&self, request: usize) -> Option<usize> {
+    pub(crate) fn output_of(&self, request: usize) -> Option<usize> {
         request.checked_sub(self.values.len())
     }
 
@@ -201,7 +201,7 @@ impl<'a> AggregationPlan<'a> {
     }
 
     /// Returns the type of the values of a request.
-    pub(in crate::groupby) fn data_type(&self, request: usize) -> &DataType {
+    pub(crate) fn data_type(&self, request: usize) -> &DataType {
         match self.computed_output(request) {
             Some((data_type, _)) => data_type,
             None => self.values[request].data_type(),
@@ -217,7 +217,7 @@ impl<'a> AggregationPlan<'a> {
     }
 
     /// Returns a result that is the sum of the column `sum` divided by the sum of the column `count`.
-    pub(in crate::groupby) fn merged_mean(
+    pub(crate) fn merged_mean(
         &mut self,
         sum: usize,
         count: usize,
@@ -233,7 +233,7 @@ impl<'a> AggregationPlan<'a> {
 
     /// Returns the variance of the values of all batches, computed from the means of the batches, or a result that is
     /// derived from this variance.
-    pub(in crate::groupby) fn merged_spread(
+    pub(crate) fn merged_spread(
         &mut self,
         finalize: Finalize,
         mean: usize,
@@ -296,7 +296,7 @@ impl<'a> AggregationPlan<'a> {
     /// * [`Internal`](Error::Internal) in two cases that earlier checks exclude. First, the aggregation does not
     ///   support the type of the values, which [`result_type`](GroupByAggregation::result_type) refuses. Second, the
     ///   aggregation depends on the order of rows, and `by_order` computes such aggregations.
-    pub(in crate::groupby) fn result_column(
+    pub(crate) fn result_column(
         &mut self,
         request: usize,
         aggregation: GroupByAggregation,
@@ -416,7 +416,7 @@ fn mean_of(data_type: &DataType) -> Result<Parts> {
 
 /// Returns the finalizing step of a variance, a standard deviation or an M2, and the degrees of freedom that are
 /// subtracted from the count.
-pub(in crate::groupby) fn spread_of(aggregation: GroupByAggregation) -> Result<(Finalize, u32)> {
+pub(crate) fn spread_of(aggregation: GroupByAggregation) -> Result<(Finalize, u32)> {
     match aggregation {
         GroupByAggregation::Variance { ddof } => Ok((Finalize::Variance, ddof)),
         GroupByAggregation::Std { ddof } => Ok((Finalize::Deviation, ddof)),

@@ -16,7 +16,7 @@ use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::plan::{AggregationPlan, ResultColumn};
 use crate::groupby::request::AGGREGATE;
 
-pub(in crate::groupby) fn aggregate(
+pub(crate) fn aggregate(
     keys: &TableView<'_>,
     policy: NullPolicy,
     plan: &AggregationPlan<'_>,
