@@ -3,19 +3,51 @@
 use gdf_compute::expression::Projection;
 use gdf_core::{Error, PhysicalType, Result, physical_type};
 use gdf_driver::DeviceProperties;
-use gdf_engine::cuda::{CudaColumn, Grid, Kernel, Out, in_table, kernel_type};
-use gdf_kernels::generated::groupby::{
-    Accumulation, AggregateCells, AggregateComputed, CellPlan, ComputedValues, ExpressionProgram,
-};
+use gdf_engine::cuda::{CudaColumn, Grid, Kernel, in_table, kernel_type};
+use gdf_kernels::generated::groupby::{AggregateCells, AggregateComputed, CellPlan, ComputedValues, ExpressionProgram};
 
-use super::descriptors::{launches, run};
-use super::local::{RESERVED, block_budget};
-use crate::Ctx;
-use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, AggregationPlan, CombineOp};
+use super::finish::Finish;
+use super::request::{Attempt, Request};
+use super::shared_memory::{self, RESERVED, block_budget};
+use super::table::{Launch, attempt};
+use crate::groupby::aggregate::plan::{Accumulator, AccumulatorInput, CombineOp};
+
+/// Aggregates rows with packed keys in about `groups` groups, with a table for `capacity` groups. **Waits** for the
+/// number of groups.
+pub(super) fn enqueue(
+    request: &Request<'_, '_>,
+    groups: usize,
+    computed: Option<&ComputedCells<'_, '_>>,
+    capacity: usize,
+) -> Result<Attempt> {
+    attempt(request, &Finish::new(request, None), capacity, |table| {
+        table.clear()?;
+        table.fill(|launch| match computed {
+            Some(computed) => computed.insert(launch),
+            None => insert(launch, groups),
+        })
+    })
+}
+
+/// Inserts rows of about `groups` groups. A launch whose accumulators cannot have cells has a table without cells.
+fn insert(launch: &Launch<'_, '_>, groups: usize) -> Result<()> {
+    let (request, steps) = (launch.request, launch.steps);
+    let stored = |values| physical_type(request.plan.data_type(values));
+    let properties = request.ctx.stream.device().properties()?;
+    let kernel = Kernel::<AggregateCells>::find(request.ctx.stream)?;
+    let budget = block_budget(properties);
+    let Some(table) = CellTable::new(steps, stored, groups, kernel.threads(), budget) else {
+        return shared_memory::insert(launch, groups);
+    };
+    kernel.allow_shared(budget as u32)?;
+    let blocks = kernel.blocks(request.keys.rows).min(table.resident_blocks(properties));
+    let arguments = AggregateCells { input: launch.input, plan: table.plan, mailbox: launch.mailbox };
+    request.run(&kernel, Grid::Shared(blocks, table.bytes), &arguments)
+}
 
 /// A table of groups in the shared memory of a block, with a cell for each step, group and thread.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CellTable {
+struct CellTable {
     plan: CellPlan,
     bytes: u32,
 }
@@ -41,8 +73,10 @@ impl CellTable {
         (bytes <= budget).then_some(CellTable { plan, bytes: bytes as u32 })
     }
 
-    fn resident(&self, properties: &DeviceProperties) -> usize {
-        (properties.shared_bytes_per_multiprocessor / (u64::from(self.bytes) + RESERVED)).max(1) as usize
+    /// Returns the number of blocks that the device runs at a time.
+    fn resident_blocks(&self, properties: &DeviceProperties) -> u32 {
+        let resident = (properties.shared_bytes_per_multiprocessor / (u64::from(self.bytes) + RESERVED)).max(1);
+        u32::try_from(resident as usize * properties.multiprocessors as usize).unwrap_or(u32::MAX)
     }
 }
 
@@ -62,29 +96,6 @@ fn is_supported(step: &Accumulator, stored: Option<PhysicalType>) -> bool {
     has_cell && is_read && !is_apart
 }
 
-/// Enqueues the aggregation of rows with packed keys in about `groups` groups.
-pub(super) fn aggregate_cells(
-    input: &Accumulation<'_>,
-    steps: &[Accumulator],
-    plan: &AggregationPlan<'_>,
-    rows: usize,
-    groups: usize,
-    mailbox: Out<'_, u64>,
-    ctx: Ctx<'_>,
-) -> Result<bool> {
-    let stored = |request| physical_type(plan.data_type(request));
-    let properties = ctx.stream.device().properties()?;
-    let kernel = Kernel::<AggregateCells>::find(ctx.stream)?;
-    let budget = block_budget(properties);
-    let Some(table) = CellTable::new(steps, stored, groups, kernel.threads(), budget) else { return Ok(false) };
-    kernel.allow_shared(budget as u32)?;
-    let resident = table.resident(properties) * properties.multiprocessors as usize;
-    let blocks = kernel.blocks(rows).min(u32::try_from(resident).unwrap_or(u32::MAX));
-    let arguments = AggregateCells { input: *input, plan: table.plan, mailbox };
-    run(&kernel, Grid::Shared(blocks, table.bytes), &arguments, ctx.stream)?;
-    Ok(true)
-}
-
 /// An aggregation whose launch computes the values of an expression.
 #[derive(Debug)]
 pub(super) struct ComputedCells<'p, 'a> {
@@ -98,13 +109,14 @@ pub(super) struct ComputedCells<'p, 'a> {
 impl<'p, 'a> ComputedCells<'p, 'a> {
     /// Plans the launch for about `groups` groups of packed keys. Returns `None` if the plan has no computed values,
     /// and if one launch cannot compute and aggregate the values.
-    pub(super) fn new(plan: &'p AggregationPlan<'a>, groups: usize, ctx: Ctx<'_>) -> Result<Option<Self>> {
+    pub(super) fn new(request: &Request<'p, 'a>, groups: usize) -> Result<Option<Self>> {
+        let (plan, stream) = (request.plan, request.ctx.stream);
         let Some(projection) = plan.computed else { return Ok(None) };
-        let (Some(encoded), [steps]) = (projection.encoded(), &launches(&plan.accumulators)[..]) else {
+        let (Some(encoded), [steps]) = (projection.encoded(), &request.launches()[..]) else {
             return Ok(None);
         };
-        let kernel = Kernel::<AggregateComputed>::find(ctx.stream)?;
-        let properties = ctx.stream.device().properties()?;
+        let kernel = Kernel::<AggregateComputed>::find(stream)?;
+        let properties = stream.device().properties()?;
         let other = |_| Error::internal("kernels of group-by and of expressions have different programs");
         let program: &ExpressionProgram = bytemuck::try_cast_ref(encoded).map_err(other)?;
         let slots = 8 * (encoded.cells as usize * kernel.tile() + encoded.slots as usize * kernel.threads());
@@ -127,25 +139,23 @@ impl<'p, 'a> ComputedCells<'p, 'a> {
         Ok(Some(Self { projection, program, table, values, budget: budget as u32 }))
     }
 
-    /// Enqueues the aggregation.
-    pub(super) fn aggregate(
-        &self,
-        input: &Accumulation<'_>,
-        rows: usize,
-        mailbox: Out<'_, u64>,
-        ctx: Ctx<'_>,
-    ) -> Result<()> {
-        let kernel = Kernel::<AggregateComputed>::find(ctx.stream)?;
+    fn insert(&self, launch: &Launch<'_, '_>) -> Result<()> {
+        let (request, stream) = (launch.request, launch.request.ctx.stream);
+        let kernel = Kernel::<AggregateComputed>::find(stream)?;
         kernel.allow_shared(self.budget)?;
-        let columns = self.projection.views().iter().map(|view| CudaColumn::open(*view, ctx.stream));
+        let columns = self.projection.views().iter().map(|view| CudaColumn::open(*view, stream));
         let columns = columns.collect::<Result<Vec<_>>>()?;
-        let resident = self.table.resident(ctx.stream.device().properties()?);
-        let resident = resident * ctx.stream.device().properties()?.multiprocessors as usize;
-        let blocks = kernel.blocks(rows).min(u32::try_from(resident).unwrap_or(u32::MAX));
-        let (plan, of) = (self.table.plan, self.values);
-        let arguments =
-            AggregateComputed { input: *input, plan, columns: in_table(&columns)?, p: *self.program, of, mailbox };
-        run(&kernel, Grid::Shared(blocks, self.table.bytes), &arguments, ctx.stream)
+        let resident = self.table.resident_blocks(stream.device().properties()?);
+        let blocks = kernel.blocks(request.keys.rows).min(resident);
+        let arguments = AggregateComputed {
+            input: launch.input,
+            plan: self.table.plan,
+            columns: in_table(&columns)?,
+            p: *self.program,
+            of: self.values,
+            mailbox: launch.mailbox,
+        };
+        request.run(&kernel, Grid::Shared(blocks, self.table.bytes), &arguments)
     }
 }
 

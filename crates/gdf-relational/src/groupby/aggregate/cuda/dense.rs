@@ -1,24 +1,21 @@
 //! Aggregation by keys whose range is little larger than the number of groups. A packed key is the number of its group,
 //! so that there is no hash table. The groups are in the order of their keys.
 
-use gdf_core::{Column, ColumnParts, DataType, NullCount, Result, TableView};
+use gdf_core::{Column, ColumnParts, DataType, NullCount, Result};
 use gdf_engine::cuda::{CudaColumn, Grid, Kernel, Memory, Out};
 use gdf_engine::hash_table::{RangePacking, pack_by_ranges};
 use gdf_engine::keys::OpenKeys;
-use gdf_engine::limits::GroupByLimits;
 use gdf_engine::rows::selected_rows;
 use gdf_kernels::generated::common::GroupState;
 use gdf_kernels::generated::groupby::{AccumulatorInput, AggregateDense, AggregateDenseParts, CombineOp, DensePlan};
 use gdf_memory::{Buffer, DeviceVec};
 
-use super::descriptors::{Groups, Keys, OpenSteps, accumulation, clear, launches, run};
 use super::finish::{Finish, Strings};
-use super::local::RESERVED;
 use super::partition::{PartRule, PartitionedRows};
-use super::strategy::{Strategy, StrategyChoice};
+use super::request::{Attempt, Groups, Keys, OpenSteps, Request};
+use super::shared_memory::RESERVED;
 use crate::Ctx;
-use crate::groupby::NullPolicy;
-use crate::groupby::aggregate::plan::{Accumulator, AggregationPlan};
+use crate::groupby::aggregate::plan::Accumulator;
 use crate::vouch;
 
 /// The smallest number of rows that a block takes of a part.
@@ -42,47 +39,37 @@ fn planes(step: &Accumulator) -> Option<usize> {
     }
 }
 
-/// Aggregates rows by dense keys. Returns `None` if the keys are not dense, and if an accumulator cannot be in shared
-/// memory. `open` are the same keys with another packing.
-pub(super) fn aggregate_dense(
-    keys: &TableView<'_>,
-    policy: NullPolicy,
-    open: Keys<'_>,
-    choice: StrategyChoice,
-    plan: &AggregationPlan<'_>,
-    limits: &GroupByLimits,
-    ctx: Ctx<'_>,
-) -> Result<Option<Vec<Column>>> {
-    let most = choice.groups.saturating_mul(limits.dense_range);
-    let has_many = matches!(choice.strategy, Strategy::Global | Strategy::Partitioned);
-    let is_near = match keys.columns() {
-        [_] => choice.range <= most as u64,
-        columns => columns.iter().all(|column| column.outer_bounds().is_some()),
+/// Aggregates the rows if the range of the keys is at most `most` and every accumulator can be in shared memory.
+pub(super) fn enqueue(request: &Request<'_, '_>, most: usize) -> Result<Attempt> {
+    let (keys, ctx) = (request.columns, request.ctx);
+    if request.plan.accumulators.iter().any(|step| planes(step).is_none()) {
+        return Ok(Attempt::Unsuitable);
+    }
+    let Some(RangePacking { packing, bound }) = pack_by_ranges(keys, request.policy, ctx.scratch())? else {
+        return Ok(Attempt::Unsuitable);
     };
-    if open.rows < limits.dense_rows || !open.packed || !has_many || !is_near {
-        return Ok(None);
-    }
-    if plan.accumulators.iter().any(|step| planes(step).is_none()) {
-        return Ok(None);
-    }
-    let Some(RangePacking { packing, bound }) = pack_by_ranges(keys, policy, ctx.scratch())? else { return Ok(None) };
     // The numbers of keys have 32 bits.
     let range = u32::try_from(bound).ok().filter(|range| *range < u32::MAX).map_or(usize::MAX, |range| range as usize);
     if range > most.min(u32::MAX as usize) {
-        return Ok(None);
+        return Ok(Attempt::Unsuitable);
     }
-    let finish = Finish::new(keys, policy, plan, Some(&packing));
+    let finish = Finish::new(request, Some(&packing));
     if !finish.is_direct() {
-        return Ok(None);
+        return Ok(Attempt::Unsuitable);
     }
     let shared = ctx.stream.device().properties()?.shared_bytes_per_block.saturating_sub(RESERVED) as usize;
-    let budget = shared.min(limits.dense_bytes);
-    let opened = OpenKeys::new(keys, policy, Some(&packing), ctx.stream)?;
+    let budget = shared.min(request.limits.dense_bytes);
+    let opened = OpenKeys::new(keys, request.policy, Some(&packing), ctx.stream)?;
     let desc = opened.desc();
-    let dense = Dense { keys: Keys { desc: &desc, signs: 0, ..open }, range, budget, plan, ctx };
-    let Some(work) = dense.work(limits.dense_rows_per_key)? else { return Ok(None) };
+    let dense_keys = Keys { desc: &desc, signs: 0, ..request.keys };
+    let dense = Dense { request: Request { keys: dense_keys, ..*request }, range, budget };
+    let Some(work) = dense.work()? else { return Ok(Attempt::Unsuitable) };
     tracing::debug!(range, ?work, "groupby has dense keys");
-    dense.aggregate(&work, &finish).map(Some)
+    let columns = dense.aggregate(&work, &finish)?;
+    if let ([_], [key, ..]) = (keys.columns(), &columns[..]) {
+        vouch::ascending(key.view());
+    }
+    Ok(Attempt::Complete(columns))
 }
 
 /// How blocks share the rows.
@@ -94,15 +81,13 @@ enum Work<'p> {
     Moved { rule: PartRule, slots: usize, chunk: usize },
 }
 
-#[derive(Clone, Copy)]
 struct Dense<'d, 'a> {
-    keys: Keys<'d>,
+    /// The request with keys that are numbers of groups.
+    request: Request<'d, 'a>,
     /// The number of possible keys.
     range: usize,
     /// The number of bytes of shared memory that a block may have.
     budget: usize,
-    plan: &'d AggregationPlan<'a>,
-    ctx: Ctx<'d>,
 }
 
 /// Returns the number of bytes of shared memory of [`WARP`] keys: a word for each key and plane, and a bit for each
@@ -111,18 +96,19 @@ fn warp_bytes(steps: &[Accumulator]) -> usize {
     4 * WARP * steps.iter().filter_map(planes).sum::<usize>() + WARP / 8
 }
 
-impl<'d, 'a> Dense<'d, 'a> {
+impl<'d> Dense<'d, '_> {
     /// Divides the rows among blocks. Returns `None` if rows would be read too often, or if there are too few rows.
-    fn work(&self, rows_per_key: usize) -> Result<Option<Work<'d>>> {
-        let (rows, range) = (self.keys.rows, self.range);
-        let blocks = self.ctx.stream.device().properties()?.multiprocessors as usize;
+    fn work(&self) -> Result<Option<Work<'d>>> {
+        let (rows, range) = (self.request.keys.rows, self.range);
+        let rows_per_key = self.request.limits.dense_rows_per_key;
+        let blocks = self.request.ctx.stream.device().properties()?.multiprocessors as usize;
         let busy = blocks.min(rows / (range * rows_per_key).max(1));
         let fitting = self.fitting_launches();
         if let Some(launches) = fitting.filter(|launches| launches.len() <= MAX_PASSES && busy * 2 >= blocks) {
             return Ok(Some(Work::InOrder { launches, blocks: busy as u32 }));
         }
-        let slots = self.budget / warp_bytes(&self.plan.accumulators) * WARP;
-        if !self.keys.movable || slots == 0 || range < blocks.max(256) || rows / range < 2 {
+        let slots = self.budget / warp_bytes(&self.request.plan.accumulators) * WARP;
+        if !self.request.keys.movable || slots == 0 || range < blocks.max(256) || rows / range < 2 {
             return Ok(None);
         }
         let passes = |rule: PartRule| (range.div_ceil(rule.parts) + 1).div_ceil(slots);
@@ -145,7 +131,7 @@ impl<'d, 'a> Dense<'d, 'a> {
         let warps = self.range.div_ceil(WARP);
         let fits = |steps: &[Accumulator]| warp_bytes(steps).saturating_mul(warps) <= self.budget;
         let mut cut = Vec::new();
-        for mut rest in launches(&self.plan.accumulators) {
+        for mut rest in self.request.launches() {
             loop {
                 let count = (0..=rest.len()).rev().find(|count| fits(&rest[..*count]))?;
                 if count == 0 && !rest.is_empty() {
@@ -163,32 +149,33 @@ impl<'d, 'a> Dense<'d, 'a> {
     }
 
     fn aggregate(&self, work: &Work<'_>, finish: &Finish<'_>) -> Result<Vec<Column>> {
-        let Ctx { stream, mr } = self.ctx;
+        let (request, Ctx { stream, mr }) = (&self.request, self.request.ctx);
         let mut state = Buffer::zeroed(size_of::<GroupState>(), stream, mr.temporary)?;
-        let words = self.plan.words.saturating_mul(self.range);
+        let words = request.plan.words.saturating_mul(self.range);
         let mut acc = DeviceVec::<u64>::uninitialized(words, stream, mr.temporary)?;
         let words_of_bits = self.range.div_ceil(32) + 1;
         let mut present = Buffer::zeroed(words_of_bits * size_of::<u32>(), stream, mr.temporary)?;
         let (state, acc) = (state.write_on(stream)?, acc.write_on(stream)?);
-        let mut groups = Groups::without_table(self.range, self.plan.words, Memory::of(&state), Memory::of(&acc))?;
-        clear(&groups, self.plan, stream)?;
+        let mut groups = Groups::without_table(self.range, request.plan.words, Memory::of(&state), Memory::of(&acc))?;
+        request.clear(&groups)?;
         {
             let access = present.write_on(stream)?;
             self.accumulate(work, &groups, Memory::of(&access).array(0, words_of_bits)?)?;
         }
         let mut mask = ColumnParts::new(DataType::Boolean, stream.device(), self.range);
         (mask.buffers, mask.null_count) = ([present].into_iter().collect(), NullCount::Known(0));
-        let found = selected_rows(vouch::result(mask)?.view(), self.ctx.scratch())?;
+        let found = selected_rows(vouch::result(mask)?.view(), request.ctx.scratch())?;
         if found.is_empty() {
-            return finish.empty(self.ctx);
+            return finish.empty(request.ctx);
         }
         let numbers = CudaColumn::open(found.view(), stream)?;
         groups.acc.keys = numbers.values(size_of::<u32>()).array(0, found.len())?;
-        finish.write(found.len(), &groups, Strings { counts: None, bytes: &[] }, self.ctx)
+        finish.write(found.len(), &groups, Strings { counts: None, bytes: &[] }, request.ctx)
     }
 
     fn accumulate(&self, work: &Work<'_>, groups: &Groups<'_>, present: Out<'_, u32>) -> Result<()> {
-        let Self { keys, range, ctx, .. } = *self;
+        let Self { request, range, .. } = self;
+        let (range, keys, stream) = (*range, request.keys, request.ctx.stream);
         let plan_of = |slots: usize, chunk: usize, planes: i32| DensePlan {
             present,
             chunk: chunk as i64,
@@ -199,27 +186,28 @@ impl<'d, 'a> Dense<'d, 'a> {
         };
         match work {
             Work::InOrder { launches, blocks } => {
-                let kernel = Kernel::<AggregateDense>::find(ctx.stream)?;
+                let kernel = Kernel::<AggregateDense>::find(stream)?;
                 kernel.allow_shared(self.budget as u32)?;
                 let slots = range.next_multiple_of(WARP);
                 let chunk = keys.rows.div_ceil(*blocks as usize).next_multiple_of(kernel.tile());
                 for steps in launches {
-                    let mut open = OpenSteps::new(steps, &self.plan.values, ctx.stream)?;
+                    let mut open = request.open(steps)?;
                     let planes = place(&mut open, steps);
-                    let input = accumulation(keys, &open, groups);
+                    let input = request.accumulation(&open, groups);
                     let plan = plan_of(slots, chunk, planes);
                     let arguments = AggregateDense { input, plan };
                     let bytes = (slots / WARP * warp_bytes(steps)) as u32;
-                    run(&kernel, Grid::Shared(*blocks, bytes), &arguments, ctx.stream)?;
+                    request.run(&kernel, Grid::Shared(*blocks, bytes), &arguments)?;
                 }
             }
             Work::Moved { rule, slots, chunk } => {
-                let kernel = Kernel::<AggregateDenseParts>::find(ctx.stream)?;
+                let kernel = Kernel::<AggregateDenseParts>::find(stream)?;
                 kernel.allow_shared(self.budget as u32)?;
-                let mut open = OpenSteps::new(&self.plan.accumulators, &self.plan.values, ctx.stream)?;
-                let rows = PartitionedRows::new(keys, &open, *rule, ctx)?;
-                let planes = place(&mut open, &self.plan.accumulators);
-                let moved = rows.open(ctx.stream)?;
+                let steps = &request.plan.accumulators;
+                let mut open = request.open(steps)?;
+                let rows = PartitionedRows::new(request, &open, *rule)?;
+                let planes = place(&mut open, steps);
+                let moved = rows.open(stream)?;
                 let arguments = AggregateDenseParts {
                     words: moved.narrow_words(),
                     values: open.values(),
@@ -229,8 +217,8 @@ impl<'d, 'a> Dense<'d, 'a> {
                     ranges: moved.ranges(),
                     plan: plan_of(*slots, *chunk, planes),
                 };
-                let bytes = (slots / WARP * warp_bytes(&self.plan.accumulators)) as u32;
-                run(&kernel, Grid::Shared(kernel.blocks(keys.rows), bytes), &arguments, ctx.stream)?;
+                let bytes = (slots / WARP * warp_bytes(steps)) as u32;
+                request.run(&kernel, Grid::Shared(kernel.blocks(keys.rows), bytes), &arguments)?;
             }
         }
         Ok(())

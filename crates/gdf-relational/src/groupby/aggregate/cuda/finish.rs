@@ -1,6 +1,6 @@
 //! Result columns on CUDA.
 
-use gdf_core::{Column, ColumnView, DataType, Result, TableView, physical_type};
+use gdf_core::{Column, ColumnView, DataType, Error, Result, physical_type};
 use gdf_driver::Stream;
 use gdf_engine::cuda::{
     Bytes, CudaColumn, CudaOutput, Grid, In, Kernel, Memory, Out, Tiles, Values, open_outputs, out_table,
@@ -11,13 +11,16 @@ use gdf_engine::rows::cuda::copy_descriptor;
 use gdf_kernels::generated::common::{CopyDescriptor, CopyTable, NO_BIT};
 use gdf_kernels::generated::groupby::{self as kernels, AggregateFinish, AggregateSizes, FINISH_COLUMNS, Results};
 use gdf_kernels::{ColumnIn, TABLE_COLUMNS, TableIn, TableOut};
-use gdf_memory::Buffer;
+use gdf_memory::{Buffer, Mailbox};
 
-use super::descriptors::{Groups, run};
+use super::request::{Groups, Request, run};
 use crate::Ctx;
 use crate::groupby::NullPolicy;
-use crate::groupby::aggregate::plan::{AggregationPlan, FIRST_ROW, Finalize};
+use crate::groupby::aggregate::plan::{FIRST_ROW, Finalize};
 use crate::groupby::empty::empty_column;
+
+/// The number of mailbox words before the words of string columns.
+pub(super) const STATE_WORDS: usize = 3;
 
 /// Describes a result column that is key column `index`, unpacked from packed keys.
 fn unpacking(packing: &Packing, index: usize) -> kernels::Result {
@@ -66,16 +69,13 @@ pub(super) struct Finish<'a> {
 }
 
 impl<'a> Finish<'a> {
-    /// Creates the description.
-    pub(super) fn new(
-        keys: &TableView<'a>,
-        policy: NullPolicy,
-        plan: &AggregationPlan<'a>,
-        unpacked: Option<&Packing>,
-    ) -> Self {
+    /// Describes the columns of a request. The key columns are unpacked from packed keys if `unpacked` says how, and
+    /// otherwise gathered from the first row of each group.
+    pub(super) fn new(request: &Request<'_, 'a>, unpacked: Option<&Packing>) -> Self {
+        let plan = request.plan;
         let mut finish = Self { members: Vec::new(), strings: 0 };
-        for (index, key) in keys.columns().iter().enumerate() {
-            let nulls = key.has_validity() && policy == NullPolicy::Include;
+        for (index, key) in request.columns.columns().iter().enumerate() {
+            let nulls = key.has_validity() && request.policy == NullPolicy::Include;
             if let Some(packing) = unpacked {
                 finish.push(None, key.data_type().clone(), nulls, unpacking(packing, index));
                 continue;
@@ -116,6 +116,21 @@ impl<'a> Finish<'a> {
     /// Returns the number of columns whose bytes must be counted before the columns are written.
     pub(super) fn strings(&self) -> usize {
         self.strings
+    }
+
+    /// Checks that a mailbox has a word for each string column.
+    ///
+    /// # Errors
+    /// * [`InvalidArgument`](Error::InvalidArgument) if there are more string columns.
+    pub(super) fn check_strings(&self) -> Result<()> {
+        let most = Mailbox::MAX_WORDS - STATE_WORDS;
+        if self.strings > most {
+            let what = "the number of string columns that a group-by on a GPU returns";
+            return Err(
+                Error::beyond_limit(what, self.strings as i128, most as i128).with_remedy("aggregate in several calls")
+            );
+        }
+        Ok(())
     }
 
     pub(super) fn is_direct(&self) -> bool {

@@ -9,26 +9,22 @@ use gdf_engine::sort::value_bounds;
 use gdf_kernels::generated::groupby::{Nunique, NuniqueInit, NuniqueKernel, RowSet, ValueRange};
 use gdf_memory::Buffer;
 
-use super::descriptors::{Groups, Keys, run};
+use super::request::{Groups, Request};
 use crate::Ctx;
 use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::plan::DistinctCount;
 
 /// Counts the distinct values of each group into a word of its accumulators.
-pub(super) fn nunique(
-    keys: Keys<'_>,
-    values: ColumnView<'_>,
-    distinct: DistinctCount,
-    groups: &Groups<'_>,
-    ctx: Ctx<'_>,
-) -> Result<()> {
+pub(super) fn nunique(request: &Request<'_, '_>, distinct: DistinctCount, groups: &Groups<'_>) -> Result<()> {
+    let (keys, ctx) = (request.keys, request.ctx);
+    let values = request.plan.values[distinct.request];
     let rows = values.len();
     let slots = (rows * 2).next_power_of_two().max(64);
     let mut set = Buffer::uninitialized(slots * 8, ctx.stream, ctx.mr.temporary)?;
     let access = set.write_on(ctx.stream)?;
     let set = RowSet { slots: Memory::of(&access).array(0, slots)?, mask: slots as u64 - 1 };
     let init = Kernel::find(ctx.stream)?;
-    run(&init, Grid::Blocks(init.blocks(slots)), &NuniqueInit { set }, ctx.stream)?;
+    request.run(&init, Grid::Blocks(init.blocks(slots)), &NuniqueInit { set })?;
     let kernel = Kernel::choose(if keys.packed { NuniqueKernel::Packed } else { NuniqueKernel::Rows }, ctx.stream)?;
     let column = CudaColumn::open(values, ctx.stream)?;
     let range = range_of(values, ctx)?;
@@ -43,7 +39,7 @@ pub(super) fn nunique(
         set,
         counts: groups.after_word(distinct.word)?.words,
     };
-    run(&kernel, Grid::Blocks(kernel.blocks(rows)), &arguments, ctx.stream)
+    request.run(&kernel, Grid::Blocks(kernel.blocks(rows)), &arguments)
 }
 
 /// Returns the range of the values if they are integers whose differences fit in 32 bits. **Waits** for the range if

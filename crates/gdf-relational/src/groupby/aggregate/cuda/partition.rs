@@ -12,8 +12,7 @@ use gdf_kernels::generated::groupby::{
 };
 use gdf_memory::{Access, Buffer, MemoryError};
 
-use super::descriptors::{Groups, Keys, OpenSteps, launches, run};
-use crate::Ctx;
+use super::request::{Groups, OpenSteps, Request, launches};
 use crate::groupby::aggregate::plan::{AccumulatorInput, AggregationPlan};
 
 /// The approximate number of bytes of a part of the table.
@@ -117,7 +116,8 @@ impl OpenRows<'_> {
 
 impl PartitionedRows {
     /// Partitions the rows in two launches.
-    pub(super) fn new(keys: Keys<'_>, steps: &OpenSteps<'_>, rule: PartRule, ctx: Ctx<'_>) -> Result<Self> {
+    pub(super) fn new(request: &Request<'_, '_>, steps: &OpenSteps<'_>, rule: PartRule) -> Result<Self> {
+        let (keys, ctx) = (request.keys, request.ctx);
         let (counts, moves) = match rule.scale {
             0 => (CountPartsKernel::Hashes, MovePartsKernel::Hashes),
             _ => (CountPartsKernel::Ranges, MovePartsKernel::Ranges),
@@ -155,11 +155,11 @@ impl PartitionedRows {
         let out = PartitionOut { words, narrow, data, valid };
         let (keys, rows, scale) = (*keys.desc, Rows::new(rows), rule.scale);
         let arguments = CountParts { keys, rows, plan, scale };
-        run(&counts, Grid::Blocks(blocks), &arguments, ctx.stream)?;
+        request.run(&counts, Grid::Blocks(blocks), &arguments)?;
         let shared = PartLayout::shared_bytes(moves.threads(), moves.tile());
         moves.allow_shared(shared)?;
         let arguments = MoveParts { keys, values: steps.values(), rows, plan, scale, out };
-        run(&moves, Grid::Shared(blocks, shared), &arguments, ctx.stream)?;
+        request.run(&moves, Grid::Shared(blocks, shared), &arguments)?;
         let begins = plan.begins.address() - base.address();
         drop(access);
         partitioned.begins = begins as usize;

@@ -1,26 +1,23 @@
 //! The second pass on CUDA for variances.
 
 use gdf_core::Result;
-use gdf_driver::Stream;
 use gdf_engine::cuda::{CudaColumn, Grid, Kernel, Rows};
 use gdf_kernels::generated::groupby::{self as kernels, SpreadColumns, SpreadKernel, SpreadMeans, SpreadWords};
 
-use super::descriptors::{Groups, Keys, run};
-use crate::groupby::aggregate::plan::AggregationPlan;
+use super::request::{Groups, Request};
 
 /// The number of pairs of sums that a block keeps in shared memory.
 const CELLS: usize = 2048;
 
 /// Writes the sums of correction `index` of the plan to the words that follow the correction's mean.
 pub(super) fn correct_variance(
-    keys: Keys<'_>,
-    plan: &AggregationPlan<'_>,
+    request: &Request<'_, '_>,
     index: usize,
     count: usize,
     groups: &Groups<'_>,
-    stream: &Stream,
 ) -> Result<()> {
-    let (values, correction) = (&plan.values, &plan.corrections[index]);
+    let (keys, stream) = (request.keys, request.ctx.stream);
+    let (values, correction) = (&request.plan.values, &request.plan.corrections[index]);
     let copies = (CELLS / count.max(1)).min(32);
     let copies = if copies == 0 { 0 } else { 1usize << copies.ilog2() };
     let word = |word: usize| word as i32;
@@ -36,7 +33,7 @@ pub(super) fn correct_variance(
     let means = Kernel::find(stream)?;
     let (table, acc) = (groups.table, groups.acc);
     let arguments = SpreadMeans { groups: count as i64, state: table.state, acc, words };
-    run(&means, Grid::Blocks(means.blocks(count)), &arguments, stream)?;
+    request.run(&means, Grid::Blocks(means.blocks(count)), &arguments)?;
 
     let numbers = CudaColumn::open(values[correction.values], stream)?;
     let open = |request: usize| CudaColumn::open(values[request], stream);
@@ -51,5 +48,5 @@ pub(super) fn correct_variance(
     let arguments =
         kernels::Spread { keys: *keys.desc, input, rows: Rows::new(rows), groups: count as i64, table, acc, words };
     let shared = (count * copies * 16) as u32;
-    run(&kernel, Grid::Shared(kernel.blocks(rows), shared), &arguments, stream)
+    request.run(&kernel, Grid::Shared(kernel.blocks(rows), shared), &arguments)
 }

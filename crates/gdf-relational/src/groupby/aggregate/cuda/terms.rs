@@ -5,7 +5,7 @@ use gdf_core::{Column, ColumnView, DataType, Result};
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Grid, Kernel};
 use gdf_kernels::generated::groupby::SpreadTerms;
 
-use super::descriptors::{check_rows, run};
+use super::request::{check_rows, run};
 use crate::Ctx;
 
 pub(crate) fn spread_terms(columns: [ColumnView<'_>; 3], ctx: Ctx<'_>) -> Result<[Column; 2]> {

@@ -1,9 +1,16 @@
-//! The size of the table that a block keeps in shared memory.
+//! Group-by with few groups, or with a few groups that have most rows. Each block keeps a table of them in shared
+//! memory.
 
-use super::descriptors::Keys;
+use gdf_core::Result;
 use gdf_driver::DeviceProperties;
+use gdf_engine::cuda::{Grid, Kernel};
 use gdf_engine::limits::cuda as limits;
-use gdf_kernels::generated::groupby::{LocalPlan, TEXT_WORDS};
+use gdf_kernels::generated::groupby::{Aggregate, AggregateKernel, LocalPlan, TEXT_WORDS};
+
+use super::finish::Finish;
+use super::global;
+use super::request::{Attempt, Keys, Request};
+use super::table::{Launch, attempt};
 
 /// The largest number of groups of a table in shared memory.
 const MAX_GROUPS: usize = limits::GROUP_LOCAL_KEYS;
@@ -13,12 +20,38 @@ const MANY_CELLS: usize = 2048;
 /// reserved by CUDA.
 pub(super) const RESERVED: u64 = 2048;
 
+/// Aggregates the rows with a table for `capacity` groups. If `keep` is set, the tables of blocks keep the first groups
+/// that they meet, and other rows are inserted into the table in global memory. **Waits** for the number of groups.
+pub(super) fn enqueue(request: &Request<'_, '_>, groups: usize, keep: bool, capacity: usize) -> Result<Attempt> {
+    attempt(request, &Finish::new(request, None), capacity, |table| {
+        table.clear()?;
+        table.fill(|launch| if keep { insert_frequent(launch, groups) } else { insert(launch, groups) })
+    })
+}
+
+/// Inserts rows of about `groups` groups. If the table of a block cannot hold all groups, every row is inserted into
+/// the table in global memory.
+pub(super) fn insert(launch: &Launch<'_, '_>, groups: usize) -> Result<()> {
+    let local = SharedTable::new(launch, groups)?;
+    if (local.plan.groups as usize) < groups.min(i32::MAX as usize) {
+        return global::insert(launch);
+    }
+    local.enqueue(launch)
+}
+
+/// Inserts rows of so many groups that the tables of blocks can keep only those that are met first.
+fn insert_frequent(launch: &Launch<'_, '_>, groups: usize) -> Result<()> {
+    let mut local = SharedTable::new(launch, groups)?;
+    local.plan.keep = 1;
+    local.enqueue(launch)
+}
+
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SharedTable {
-    pub(super) plan: LocalPlan,
-    pub(super) bytes: u32,
+struct SharedTable {
+    plan: LocalPlan,
+    bytes: u32,
     /// The largest dynamic shared memory that any plan needs on the device.
-    pub(super) limit: u32,
+    limit: u32,
 }
 
 const TEXT: usize = TEXT_WORDS * 8 + 4;
@@ -30,12 +63,27 @@ fn local_bytes(plan: LocalPlan, words: usize, key: usize) -> usize {
 }
 
 impl SharedTable {
-    /// Plans a table for about `groups` groups with accumulators of `words` words.
-    pub(super) fn new(words: usize, groups: usize, keys: Keys<'_>, properties: &DeviceProperties) -> Self {
-        let budget = block_budget(properties);
-        let key = if keys.texts { TEXT } else { 0 };
+    /// Plans a table for about `groups` groups with the accumulators of a launch.
+    fn new(launch: &Launch<'_, '_>, groups: usize) -> Result<Self> {
+        let request = launch.request;
+        let words = launch.open.words();
+        let budget = block_budget(request.ctx.stream.device().properties()?);
+        let key = if request.keys.texts { TEXT } else { 0 };
         let plan = fitting(words, groups, key, budget);
-        Self { plan, bytes: local_bytes(plan, words, key) as u32, limit: budget as u32 }
+        Ok(Self { plan, bytes: local_bytes(plan, words, key) as u32, limit: budget as u32 })
+    }
+
+    fn enqueue(&self, launch: &Launch<'_, '_>) -> Result<()> {
+        let request = launch.request;
+        let kernel = match request.keys {
+            Keys { packed: true, .. } => AggregateKernel::Packed,
+            Keys { texts: true, .. } => AggregateKernel::Texts,
+            _ => AggregateKernel::Rows,
+        };
+        let kernel = Kernel::choose(kernel, request.ctx.stream)?;
+        kernel.allow_shared(self.limit)?;
+        let arguments = Aggregate { input: launch.input, plan: self.plan, mailbox: launch.mailbox };
+        request.run(&kernel, Grid::Shared(kernel.blocks(request.keys.rows), self.bytes), &arguments)
     }
 }
 

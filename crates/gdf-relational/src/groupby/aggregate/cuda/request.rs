@@ -1,9 +1,11 @@
-//! Descriptors that several launches of the kernels in `kernels/groupby` share.
+//! A group-by on CUDA: its keys and its plan, opened for kernels, and what its launches share.
 
-use gdf_core::{ColumnView, Result};
+use gdf_core::{Column, ColumnView, Result, TableView};
 use gdf_driver::Stream;
 use gdf_engine::cuda::{CudaColumn, Grid, In, Kernel, Memory, Out, Rows, require};
+use gdf_engine::keys::Packing;
 use gdf_engine::layout::characters;
+use gdf_engine::limits::GroupByLimits;
 use gdf_kernels::Arguments;
 use gdf_kernels::generated::common::{GroupSlot, GroupState, GroupTable, RowKeys, RowTable};
 use gdf_kernels::generated::groupby as kernels;
@@ -11,6 +13,8 @@ use gdf_kernels::generated::groupby::{
     Accumulation, Accumulators, AggregateInit, Beginnings, MAX_STEPS, Steps, VALUE_COLUMNS,
 };
 
+use crate::Ctx;
+use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::plan::{Accumulator, AggregationPlan, words_of};
 
 pub(super) const BEGINNINGS: usize = size_of::<Beginnings>();
@@ -29,6 +33,97 @@ pub(super) struct Keys<'p> {
     pub(super) rows: usize,
     /// Whether the rows can be moved to partitions.
     pub(super) movable: bool,
+    /// Whether the rows are known to be sorted by their keys.
+    pub(super) is_ascending: bool,
+}
+
+/// A group-by with opened keys.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Request<'r, 'a> {
+    /// The key columns of the result.
+    pub(super) columns: &'r TableView<'a>,
+    pub(super) policy: NullPolicy,
+    pub(super) keys: Keys<'r>,
+    /// How to unpack the key columns of the result. `None` if keys are not packed, and if packed keys contain numbers
+    /// of texts.
+    pub(super) packing: Option<&'r Packing>,
+    pub(super) plan: &'r AggregationPlan<'a>,
+    pub(super) limits: &'r GroupByLimits,
+    pub(super) ctx: Ctx<'r>,
+}
+
+/// The outcome of an attempt to aggregate with one strategy.
+#[derive(Debug)]
+pub(super) enum Attempt {
+    /// The key columns, and then the result columns.
+    Complete(Vec<Column>),
+    /// The rows are not as the strategy requires.
+    Unsuitable,
+    /// The table of groups is full: `groups` groups were found among `rows` rows.
+    Overflow { groups: u64, rows: u64 },
+}
+
+impl<'r, 'a> Request<'r, 'a> {
+    /// Returns whether the accumulators need only one pass over the rows.
+    pub(super) fn has_one_pass(&self) -> bool {
+        self.plan.distincts.is_empty() && self.plan.corrections.is_empty()
+    }
+
+    /// Returns the packing of keys whose words alone say which rows are null.
+    pub(super) fn plain_packing(&self) -> Option<&'r Packing> {
+        self.packing.filter(|packing| !packing.special_null)
+    }
+
+    /// Returns the accumulators of each launch.
+    pub(super) fn launches(&self) -> Vec<&'r [Accumulator]> {
+        launches(&self.plan.accumulators)
+    }
+
+    /// Opens the columns that the accumulators of a launch read.
+    pub(super) fn open(&self, steps: &[Accumulator]) -> Result<OpenSteps<'a>> {
+        OpenSteps::new(steps, &self.plan.values, self.ctx.stream)
+    }
+
+    /// Returns the common input of the accumulating kernels: the keys of the rows, the accumulators with the columns
+    /// that the accumulators read, and the groups to update.
+    pub(super) fn accumulation<'l>(&self, open: &'l OpenSteps<'_>, groups: &Groups<'l>) -> Accumulation<'l>
+    where
+        'r: 'l,
+    {
+        let (values, steps, table, acc) = (open.values(), open.steps, groups.table, groups.acc);
+        Accumulation { keys: *self.keys.desc, values, steps, rows: Rows::new(self.keys.rows), table, acc }
+    }
+
+    /// Returns the initial values of the words from `first` on, and the number of these words.
+    pub(super) fn beginnings(&self, first: usize) -> (Beginnings, i32) {
+        let mut begin = Beginnings::default();
+        for step in &self.plan.accumulators {
+            if let Some(target) = step.word.checked_sub(first).and_then(|word| begin.of_word.get_mut(word)) {
+                *target = step.op as u8;
+            }
+        }
+        (begin, (self.plan.words - first).min(BEGINNINGS) as i32)
+    }
+
+    /// Enqueues the launches that clear the table of the groups, if they have one, and initialize their accumulators.
+    pub(super) fn clear(&self, groups: &Groups<'_>) -> Result<()> {
+        let kernel = Kernel::find(self.ctx.stream)?;
+        let has_table = groups.table.slots.address() != 0;
+        let places = if has_table { groups.slots() + 2 } else { groups.capacity() };
+        for first in (0..self.plan.words).step_by(BEGINNINGS) {
+            let (beginnings, words) = self.beginnings(first);
+            let (table, acc, with_table) =
+                (groups.table, groups.after_word(first)?, i32::from(has_table && first == 0));
+            let arguments = AggregateInit { table, acc, beginnings, words, with_table };
+            self.run(&kernel, Grid::Blocks(kernel.blocks(places)), &arguments)?;
+        }
+        Ok(())
+    }
+
+    /// Enqueues a launch.
+    pub(super) fn run<A: Arguments>(&self, kernel: &Kernel<A::Static>, grid: Grid, arguments: &A) -> Result<()> {
+        run(kernel, grid, arguments, self.ctx.stream)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -74,13 +169,6 @@ impl<'m> Groups<'m> {
         require(word < self.words, "the accumulators have no such word")?;
         Ok(Accumulators { words: self.acc.words.element(word * self.capacity()), ..self.acc })
     }
-}
-
-/// Returns the common input of the accumulating kernels: the keys of the rows, the accumulators with the columns that
-/// the accumulators read, and the groups to update.
-pub(super) fn accumulation<'a>(keys: Keys<'a>, open: &'a OpenSteps<'_>, groups: &Groups<'a>) -> Accumulation<'a> {
-    let (values, steps, table, acc) = (open.values(), open.steps, groups.table, groups.acc);
-    Accumulation { keys: *keys.desc, values, steps, rows: Rows::new(keys.rows), table, acc }
 }
 
 pub(super) fn run<A: Arguments>(kernel: &Kernel<A::Static>, grid: Grid, arguments: &A, stream: &Stream) -> Result<()> {
@@ -130,7 +218,7 @@ pub(super) struct OpenSteps<'a> {
 
 impl<'a> OpenSteps<'a> {
     /// Opens the columns of `views` that the steps read. Values of requests after the last view are computed.
-    pub(super) fn new(steps: &[Accumulator], views: &[ColumnView<'a>], stream: &Stream) -> Result<Self> {
+    fn new(steps: &[Accumulator], views: &[ColumnView<'a>], stream: &Stream) -> Result<Self> {
         let mut out = Steps::default();
         let mut requests = Vec::new();
         for (step, out_step) in steps.iter().zip(&mut out.step) {
@@ -194,30 +282,6 @@ pub(super) fn launches(steps: &[Accumulator]) -> Vec<&[Accumulator]> {
             return cut;
         }
     }
-}
-
-pub(super) fn beginnings(steps: &[Accumulator], words: usize, first: usize) -> (Beginnings, i32) {
-    let mut begin = Beginnings::default();
-    for step in steps {
-        if let Some(target) = step.word.checked_sub(first).and_then(|word| begin.of_word.get_mut(word)) {
-            *target = step.op as u8;
-        }
-    }
-    (begin, (words - first).min(BEGINNINGS) as i32)
-}
-
-/// Enqueues the launches that clear the table of the groups, if they have one, and initialize their accumulators.
-pub(super) fn clear(groups: &Groups<'_>, plan: &AggregationPlan<'_>, stream: &Stream) -> Result<()> {
-    let kernel = Kernel::find(stream)?;
-    let has_table = groups.table.slots.address() != 0;
-    let places = if has_table { groups.slots() + 2 } else { groups.capacity() };
-    for first in (0..plan.words).step_by(BEGINNINGS) {
-        let (beginnings, words) = beginnings(&plan.accumulators, plan.words, first);
-        let (table, acc, with_table) = (groups.table, groups.after_word(first)?, i32::from(has_table && first == 0));
-        let arguments = AggregateInit { table, acc, beginnings, words, with_table };
-        run(&kernel, Grid::Blocks(kernel.blocks(places)), &arguments, stream)?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
