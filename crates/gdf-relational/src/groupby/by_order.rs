@@ -12,10 +12,10 @@ use gdf_compute::unary::{UnaryOperator, is_null, unary_operation};
 use gdf_core::{Column, ColumnView, DataType, Error, Literal, Position, Result, Table, TableView, can_have_validity};
 use gdf_engine::cast::cast;
 use gdf_engine::decoded::Reads;
-use gdf_engine::limits::GroupByLimits;
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::policy::Interpolation;
 
+use super::aggregate::passes::{Groups, Pass};
 use super::empty::empty_column;
 use super::request::{AGGREGATE, AggregationRequest};
 use super::{GroupByAggregation as Aggregation, NullPolicy, lists};
@@ -23,63 +23,90 @@ use crate::Ctx;
 use crate::quantiles::{digest_groups, merge_groups};
 use crate::vouch::{gather_column, gather_trusted};
 
-/// Returns keys and results as [`aggregate`](super::aggregate()) does, for requests with at least one aggregation by
-/// order.
-pub(super) fn aggregate<'a>(
-    keys: &TableView<'a>,
+/// The pass for requests with at least one aggregation by order. Other passes compute the other aggregations, and the
+/// numbers of rows of the groups.
+pub(super) struct ByOrder<'r, 'a> {
+    keys: &'r TableView<'a>,
     null_policy: NullPolicy,
-    requests: &[AggregationRequest<'a>],
-    limits: GroupByLimits,
-    ctx: Ctx<'_>,
-    others: impl FnOnce(GroupByLimits, &[AggregationRequest<'a>], Ctx<'_>) -> Result<(Table, Vec<Vec<Column>>)>,
-) -> Result<(Table, Vec<Vec<Column>>)> {
-    for (i, request) in requests.iter().enumerate() {
-        let typed = |of: &Aggregation| of.result_type(request.values.data_type(), keys.num_rows());
-        request.aggregations.iter().try_for_each(|of| typed(of).map(drop)).map_err(|e| e.at(Position::Request(i)))?;
-    }
-    let split = requests.iter().map(|request| {
-        let mut kept: Vec<_> =
-            request.aggregations.iter().copied().filter(|of| !of.is_of_order(request.values.data_type())).collect();
-        if kept.len() < request.aggregations.len() {
-            let has_mask = can_have_validity(request.values.data_type());
-            kept.extend([
-                Aggregation::CountAll,
-                if has_mask { Aggregation::CountValid } else { Aggregation::CountAll },
-            ]);
+    requests: &'r [AggregationRequest<'a>],
+    others: Vec<AggregationRequest<'a>>,
+}
+
+impl<'r, 'a> ByOrder<'r, 'a> {
+    pub(super) fn prepare(
+        keys: &'r TableView<'a>,
+        null_policy: NullPolicy,
+        requests: &'r [AggregationRequest<'a>],
+    ) -> Result<Self> {
+        for (i, request) in requests.iter().enumerate() {
+            let typed = |of: &Aggregation| of.result_type(request.values.data_type(), keys.num_rows());
+            let types = request.aggregations.iter().try_for_each(|of| typed(of).map(drop));
+            types.map_err(|error| error.at(Position::Request(i)))?;
         }
-        AggregationRequest::new(request.values, kept)
-    });
-    let split: Vec<_> = split.collect();
-    let scratch = ctx.scratch();
-    let (groups, found) = others(limits, &split, scratch)?;
-    let order = sorted_order(groups.view(), &[], &[], scratch)?;
-    let decoded = ranked_keys(AGGREGATE, keys, KeyNulls::default(), scratch)?;
-    let by = decoded.view()?;
-    let sorted = |columns: &[Column], ctx: Ctx<'_>| {
-        let table = TableView::try_with_rows(columns.iter().map(Column::view).collect(), order.len())?;
-        Ok::<_, gdf_core::Error>(gather_trusted(&table, order.view(), ctx)?.into_columns())
-    };
-    let mut results = Vec::new();
-    for (request, found) in requests.iter().zip(found) {
-        let is_of_order = |of: &Aggregation| of.is_of_order(request.values.data_type());
-        if !request.aggregations.iter().any(is_of_order) {
-            results.push(sorted(&found, ctx)?);
-            continue;
-        }
-        let (plain, counts) = found.split_at(found.len() - 2);
-        let counts = sorted(counts, scratch)?;
-        let first = scan(counts[0].view(), ScanAggregation::Sum, ScanType::Exclusive, NullPolicy::Exclude, scratch)?;
-        let is_of_rows = |of: &Aggregation| !is_of_order(of) || of.is_of_rows();
-        let reads = if request.aggregations.iter().all(is_of_rows) { Reads::Nulls } else { Reads::Values };
-        let decoded = reads.decode(request.values, scratch)?;
-        let values = decoded.view();
-        let ordered = Ordered { keys: &by, null_policy, values: request.values, decoded: values, first, counts, ctx };
-        let mut plain = sorted(plain, ctx)?.into_iter();
-        let result = |of: &Aggregation| if is_of_order(of) { Some(ordered.result(*of)) } else { plain.next().map(Ok) };
-        results.push(request.aggregations.iter().filter_map(result).collect::<Result<_>>()?);
+        let others = requests.iter().map(without_order).collect();
+        Ok(Self { keys, null_policy, requests, others })
     }
-    let keys = Table::try_with_rows(sorted(groups.columns(), ctx)?, order.len())?;
-    Ok((keys, results))
+
+    /// Returns the requests without aggregations by order. Each request that had such aggregations ends with two counts
+    /// per group: the number of all rows, and the number of rows whose value is not null.
+    pub(super) fn requests(&self) -> &[AggregationRequest<'a>] {
+        &self.others
+    }
+}
+
+fn without_order<'a>(request: &AggregationRequest<'a>) -> AggregationRequest<'a> {
+    let data_type = request.values.data_type();
+    let mut kept: Vec<_> = request.aggregations.iter().copied().filter(|of| !of.is_of_order(data_type)).collect();
+    if kept.len() < request.aggregations.len() {
+        let has_mask = can_have_validity(data_type);
+        kept.extend([Aggregation::CountAll, if has_mask { Aggregation::CountValid } else { Aggregation::CountAll }]);
+    }
+    AggregationRequest::new(request.values, kept)
+}
+
+impl Pass for ByOrder<'_, '_> {
+    fn inner<'c>(&self, ctx: Ctx<'c>) -> Ctx<'c> {
+        ctx.scratch()
+    }
+
+    /// Sorts the groups by their keys, and adds the results by order.
+    fn finish(&self, (groups, found): Groups, ctx: Ctx<'_>) -> Result<Groups> {
+        let scratch = ctx.scratch();
+        let order = sorted_order(groups.view(), &[], &[], scratch)?;
+        let ranked = ranked_keys(AGGREGATE, self.keys, KeyNulls::default(), scratch)?;
+        let keys = ranked.view()?;
+        let sorted = |columns: &[Column], ctx: Ctx<'_>| {
+            let table = TableView::try_with_rows(columns.iter().map(Column::view).collect(), order.len())?;
+            Ok::<_, Error>(gather_trusted(&table, order.view(), ctx)?.into_columns())
+        };
+        let mut results = Vec::new();
+        for (request, found) in self.requests.iter().zip(found) {
+            let is_of_order = |of: &Aggregation| of.is_of_order(request.values.data_type());
+            if !request.aggregations.iter().any(is_of_order) {
+                results.push(sorted(&found, ctx)?);
+                continue;
+            }
+            let (plain, counts) = found.split_at(found.len() - 2);
+            let counts = sorted(counts, scratch)?;
+            let first =
+                scan(counts[0].view(), ScanAggregation::Sum, ScanType::Exclusive, NullPolicy::Exclude, scratch)?;
+            let decoded = reads_of(request).decode(request.values, scratch)?;
+            let (values, null_policy) = (request.values, self.null_policy);
+            let ordered = Ordered { keys: &keys, null_policy, values, decoded: decoded.view(), first, counts, ctx };
+            let mut plain = sorted(plain, ctx)?.into_iter();
+            let result =
+                |of: &Aggregation| if is_of_order(of) { Some(ordered.result(*of)) } else { plain.next().map(Ok) };
+            results.push(request.aggregations.iter().filter_map(result).collect::<Result<_>>()?);
+        }
+        let keys = Table::try_with_rows(sorted(groups.columns(), ctx)?, order.len())?;
+        Ok((keys, results))
+    }
+}
+
+/// Returns what the aggregations by order read of the values.
+fn reads_of(request: &AggregationRequest<'_>) -> Reads {
+    let is_of_rows = |of: &Aggregation| !of.is_of_order(request.values.data_type()) || of.is_of_rows();
+    if request.aggregations.iter().all(is_of_rows) { Reads::Nulls } else { Reads::Values }
 }
 
 /// The values of a request.

@@ -15,8 +15,9 @@ use gdf_engine::check;
 use gdf_engine::decoded::decoded_type;
 use gdf_engine::keys::row_indices;
 
+use super::aggregate::passes::{Decode, Overflow, finished};
 use super::aggregate::plan::{AggregationPlan, Batches, Finalize, spread_of};
-use super::aggregate::{self as engine, check, decoded_values, run, with_decoded_values, with_overflows};
+use super::aggregate::{self as engine, by_plan, check};
 use super::{AggregationRequest, GroupByAggregation as A, GroupByLimits, NullPolicy, aggregate};
 use crate::Ctx;
 use crate::vouch::{gather_column, gather_trusted};
@@ -102,9 +103,9 @@ pub fn aggregate_partial<'a>(
     let numbers = |ctx: Ctx<'_>| {
         let requests = requests.iter().map(rows::without).filter(|request| !request.aggregations.is_empty());
         let requests: Vec<_> = requests.collect();
-        let decoded = decoded_values(&requests, ctx.scratch())?;
-        let kept = with_decoded_values(&requests, &decoded).iter().map(kept).collect::<Result<Vec<_>>>()?;
-        run(&keys, null_policy, AggregationPlan::partial(&kept)?, &GroupByLimits::default(), ctx)
+        let decode = Decode::prepare(&requests, ctx.scratch())?;
+        let kept = decode.requests(&requests).iter().map(kept).collect::<Result<Vec<_>>>()?;
+        by_plan(&keys, null_policy, AggregationPlan::partial(&kept)?, &GroupByLimits::default(), ctx)
     };
     if of_rows.is_empty() {
         let (keys, states) = numbers(ctx)?;
@@ -367,7 +368,7 @@ impl<'p> Partial<'p> {
             Ok(())
         })?;
         plan.results = results;
-        let groups = |ctx: Ctx<'_>| run(&keys, NullPolicy::Include, plan, &GroupByLimits::default(), ctx);
+        let groups = |ctx: Ctx<'_>| by_plan(&keys, NullPolicy::Include, plan, &GroupByLimits::default(), ctx);
         if end == End::States {
             return groups(ctx);
         }
@@ -376,7 +377,7 @@ impl<'p> Partial<'p> {
             others.copied().collect::<Vec<_>>()
         });
         let others: Vec<_> = others.collect();
-        with_overflows(&others.iter().map(Vec::as_slice).collect::<Vec<_>>(), groups, ctx)
+        finished(&[&Overflow::prepare(others.iter().map(Vec::as_slice))], groups, ctx)
     }
 
     /// Calls `body` for each aggregation, with four arguments: the number of its request, the aggregation, the position
