@@ -421,9 +421,45 @@ const EXTERNAL: &[&str] = &[
 
 const EXEC: &[&str] = &[
     // what a plan is given
-    "error", "types", "progress", "options", "scalar", "scan",
-    // the nodes, which name each other, and how they run
+    "error",
+    "types",
+    "progress",
+    "options",
+    "scalar",
+    "scan",
+    // the nodes, which name each other
     "plan",
+    // rows that a node passes on, and the run
+    "plan::lock",
+    "plan::tables",
+    "plan::deferred",
+    "plan::profile",
+    "plan::run",
+    "plan::check",
+    "plan::rows",
+    // how nodes run
+    "plan::numbered_keys",
+    "plan::columns",
+    "plan::join",
+    "plan::aggregate",
+    "plan::unnest",
+    "plan::mapped",
+    "plan::distinct",
+    "plan::stream",
+    "plan::sort",
+    "plan::window",
+    "plan::lookup",
+    // how plans are rewritten, described and run
+    "plan::key_filter",
+    "plan::extremes",
+    "plan::distinct_keys",
+    "plan::determined",
+    "plan::early_groups",
+    "plan::states",
+    "plan::shared",
+    "plan::describe",
+    "plan::limited",
+    "plan::execute",
 ];
 
 const DATAFUSION: &[&str] = &[
