@@ -18,7 +18,7 @@ const MIRI: [(&str, &[&str], &[&str]); 3] = [
     ("gdf-memory", &[], &["conformance::", "programs::", "out_of_memory_is_reported", "vectors_grow"]),
     // The selected tests make slices and arrays from raw memory. The other tests, with loops over all types and
     // offsets, take too long under Miri.
-    ("gdf-core", &["arrow_export", "native", "the_column_keeps", "raw_parts"], &[]),
+    ("gdf-core", &["arrow::export", "native", "the_column_keeps", "raw_parts"], &[]),
     // The selected tests pass memory through C structs. The other tests, with conversions of all types, take too long
     // under Miri.
     (

@@ -3,7 +3,7 @@
 use arrow_schema::DataType;
 use smallvec::{SmallVec, smallvec};
 
-use crate::data_type::{PhysicalType, physical_type, same_type};
+use crate::types::{PhysicalType, physical_type, same_type};
 use crate::{Error, Result};
 
 /// The content of one buffer.

@@ -41,66 +41,31 @@
 //! - `pretty` (on by default): `Display` of columns, tables and scalars, [`pretty`], and values in `Debug`.
 //! - `cuda`: GPUs.
 
-mod abilities;
-#[cfg(feature = "arrow-rs")]
-mod arrow_build;
-#[cfg(feature = "arrow-rs")]
-mod arrow_download;
-#[cfg(feature = "arrow-rs")]
-pub mod arrow_export;
-#[cfg(feature = "arrow-rs")]
-pub mod arrow_import;
-#[cfg(feature = "arrow-rs")]
-mod arrow_prefetch;
-#[cfg(feature = "arrow-rs")]
-mod arrow_table;
-#[cfg(feature = "arrow-rs")]
-mod arrow_upload;
+mod arrow;
 pub mod bitmask;
+mod build;
 mod column;
-mod column_value;
-mod data_rule;
-mod data_type;
-mod debug;
 pub mod dispatch;
-#[cfg(feature = "pretty")]
-mod display;
 mod error;
-mod error_context;
-mod error_memory;
-mod error_names;
-mod error_text;
-mod factories;
-mod fixed_factories;
-#[cfg(feature = "pretty")]
-mod format_value;
+mod facts;
+mod format;
 mod host_vec;
 #[doc(hidden)]
 pub mod layout;
 mod literal;
-mod misaligned;
-mod native;
-mod null_count;
-mod nulls_factory;
 mod one_or_many;
 mod operand;
-#[cfg(feature = "pretty")]
-pub mod pretty;
 mod scalar;
 pub mod scope;
 mod span;
 mod table;
 #[cfg(all(test, feature = "arrow-rs"))]
 mod test_arrays;
-mod text_facts;
 mod threads;
 mod to_device;
-mod typed_views;
 pub mod types;
 #[doc(hidden)]
 pub mod validation;
-mod validity;
-mod value_bounds;
 
 pub use arrow_schema::DataType;
 #[doc(no_inline)]
@@ -113,29 +78,33 @@ pub use gdf_memory as memory;
 pub use half::f16;
 
 #[cfg(feature = "arrow-rs")]
-pub use arrow_table::TableSchema;
+pub use arrow::TableSchema;
+pub use arrow::copied_misaligned;
+#[doc(hidden)]
+pub use arrow::count_copied_misaligned;
+#[cfg(feature = "arrow-rs")]
+pub use arrow::{export as arrow_export, import as arrow_import};
+pub use build::{OptionalStr, Steps, Str, Validity, make_lists_column, make_strings_column, make_structs_column};
 #[doc(hidden)]
 pub use column::set_null_counter;
-pub use column::{Column, ColumnParts, ColumnView};
-pub use column_value::ColumnValue;
-pub use data_rule::DataRule;
+pub use column::{
+    BinaryView, Column, ColumnParts, ColumnValue, ColumnView, DictionaryView, FixedSizeListsView, ListsView, RunsView,
+    StringsView, StructsView,
+};
+#[doc(hidden)]
+pub use error::fmt_with_causes;
+pub use error::{Context, Counted, DataRule, Error, ExpectedType, Position, Result};
+pub use facts::{NullCount, OrderBounds, ValueBounds};
+#[doc(hidden)]
+pub use facts::{TextFacts, numbers_of_order, order_of_numbers};
 #[cfg(feature = "pretty")]
-pub use display::TableDisplay;
+pub use format::TableDisplay;
+#[cfg(feature = "pretty")]
+pub use format::pretty;
 #[cfg(feature = "pretty")]
 #[doc(hidden)]
-pub use display::rows_table;
-pub use error::{Error, Result};
-pub use error_context::{Context, Counted, ExpectedType, Position};
-#[doc(hidden)]
-pub use error_text::fmt_with_causes;
-pub use factories::{OptionalStr, Str, make_lists_column, make_strings_column, make_structs_column};
-pub use fixed_factories::Steps;
+pub use format::rows_table;
 pub use literal::{Literal, LiteralValue};
-pub use misaligned::copied_misaligned;
-#[doc(hidden)]
-pub use misaligned::count_copied_misaligned;
-pub use native::{I256, NativeType, NativeValue};
-pub use null_count::NullCount;
 #[doc(hidden)]
 pub use one_or_many::OneOrMany;
 pub use operand::Operand;
@@ -144,17 +113,11 @@ pub use scalar::Scalar;
 pub use span::enter_span;
 pub use table::{Table, TableView};
 #[doc(hidden)]
-pub use text_facts::TextFacts;
-#[doc(hidden)]
 pub use threads::{for_each_index, map_indices, map_items, on_one_thread, prepare_threads, thread_count};
-pub use typed_views::{BinaryView, DictionaryView, FixedSizeListsView, ListsView, RunsView, StringsView, StructsView};
 #[doc(no_inline)]
 pub use types::{
     Abilities, PhysicalType, ValueOrder, can_have_validity, decimal_parts, has_known_nulls, is_binary, is_decimal,
     is_fixed_width, is_floating, is_integral, is_list, is_nested, is_numeric, is_signed_integral, is_string,
     is_temporal, is_unsigned_integral, physical_type, same_type, width,
 };
-pub use validity::Validity;
-pub use value_bounds::{OrderBounds, ValueBounds};
-#[doc(hidden)]
-pub use value_bounds::{numbers_of_order, order_of_numbers};
+pub use types::{I256, NativeType, NativeValue};

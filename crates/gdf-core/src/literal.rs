@@ -9,7 +9,7 @@ use gdf_memory::{Buffer, ResourceRef};
 use half::f16;
 
 use crate::host_vec::{reserved, zeroed_host_vec};
-use crate::native::expect_physical;
+use crate::types::native::expect_physical;
 use crate::{
     Column, ColumnParts, Error, I256, NativeValue, PhysicalType, Result, bitmask, decimal_parts, is_string,
     physical_type, same_type,

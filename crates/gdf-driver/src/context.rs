@@ -10,9 +10,11 @@ use std::sync::{Mutex, OnceLock};
 
 use crate::lock::lock;
 use crate::raw::{self, Handle, Pointer};
-use crate::{
-    Device, DeviceProperties, DriverError, MemoryInfo, NEEDED_DRIVER_VERSION, Result, Status, poison, status, table,
-};
+use crate::{Device, DeviceProperties, DriverError, MemoryInfo, Result, Status, poison, status, table};
+
+/// The oldest CUDA version whose driver runs the images that nvcc 13.0 builds. The number has the form of
+/// `cuDriverGetVersion`.
+pub const NEEDED_DRIVER_VERSION: u32 = 13_000;
 
 /// The largest number of unused events that a device keeps for reuse.
 const MAX_POOLED_EVENTS: usize = 16_384;

@@ -58,6 +58,7 @@ pub mod virtual_memory;
 
 #[doc(hidden)]
 pub use background_threads::enter_background_thread;
+pub use context::NEEDED_DRIVER_VERSION;
 pub use counters::Counters;
 pub use device::{Device, DeviceProperties, MemoryInfo};
 pub use error::{DriverError, Result};
@@ -75,7 +76,3 @@ pub use stream::{Stream, StreamRef};
 pub use stream_default::{DefaultStreamMode, default_mode, set_default_mode};
 pub use stream_pool::{StreamPool, fork, join};
 pub use stream_work::CopyKind;
-
-/// The oldest CUDA version whose driver runs the images that nvcc 13.0 builds. The number has the form of
-/// `cuDriverGetVersion`.
-pub const NEEDED_DRIVER_VERSION: u32 = 13_000;

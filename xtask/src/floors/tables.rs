@@ -1,7 +1,12 @@
 //! The modules of the crates, in the order of use: a module uses only modules above it in its table.
 
 /// The crates with a table.
-pub(super) const FLOORS: [(&str, &[&str]); 12] = [
+pub(super) const FLOORS: [(&str, &[&str]); 17] = [
+    ("gdf-driver", DRIVER),
+    ("gdf-memory", MEMORY),
+    ("gdf-core", CORE),
+    ("gdf-interop", INTEROP),
+    ("gdf-io", IO),
     ("gdf-expr", EXPR),
     ("gdf-engine", ENGINE),
     ("gdf-compute", COMPUTE),
@@ -14,6 +19,169 @@ pub(super) const FLOORS: [(&str, &[&str]); 12] = [
     ("gdf-external", EXTERNAL),
     ("gdf-exec", EXEC),
     ("gdf-datafusion", DATAFUSION),
+];
+
+const DRIVER: &[&str] = &[
+    // the driver's own names, and errors
+    "raw",
+    "status",
+    "device",
+    "error",
+    "lock",
+    "counters",
+    "cpu",
+    "launch",
+    "nvtx",
+    // the functions of the driver, and when they may not be called
+    "forked",
+    "exit",
+    "poison",
+    "test_hooks",
+    "table",
+    // what belongs to one device
+    "context",
+    "open",
+    "pointer",
+    "virtual_memory",
+    "module",
+    "background_threads",
+    "executor",
+    // streams, and work on streams
+    "stream_handle",
+    "scratch",
+    "event",
+    "stream",
+    "stream_default",
+    "stream_pool",
+    "lane",
+    "deferred",
+    "stream_work",
+    "memory",
+    "ipc",
+    "foreign",
+    "peer",
+];
+
+const MEMORY: &[&str] = &[
+    // numbers, threads and locks of allocators
+    "error",
+    "alignment",
+    "large_pages",
+    "owner",
+    "reaper",
+    "reservation",
+    "search_lock",
+    "budget",
+    // resources
+    "resource",
+    "delegate",
+    "allocation",
+    "resources",
+    "adaptors",
+    "pool",
+    "recovery",
+    // pinned words and copies
+    "current_slot",
+    "current_pinned",
+    "pinned_slots",
+    "mailbox",
+    "access",
+    "staging",
+    // buffers
+    "shared",
+    "buffer",
+    "owned_access",
+    "device_copy",
+    "device_vec",
+    "host_vec",
+    "io",
+    // memory beyond the device's
+    "spill",
+    "current",
+    "testing",
+];
+
+const CORE: &[&str] = &[
+    // errors, types and what is known about rows
+    "error",
+    "bitmask",
+    "one_or_many",
+    "span",
+    "threads",
+    "host_vec",
+    "scope",
+    "types",
+    "dispatch",
+    "layout",
+    "facts",
+    // columns, tables and values
+    "column",
+    "validation",
+    "literal",
+    "table",
+    "scalar",
+    "operand",
+    // columns from values and arrays, on other devices, and as text
+    "build",
+    "to_device",
+    "arrow",
+    "format",
+];
+
+const INTEROP: &[&str] = &[
+    // the rules that several protocols share
+    "device_type",
+    "release",
+    "arguments",
+    "error",
+    "abi",
+    "foreign",
+    "matrix",
+    "stream_number",
+    // protocols
+    "arrow",
+    "array_interface",
+    "dlpack",
+    "ipc",
+    "cust",
+];
+
+const IO: &[&str] = &[
+    // files and the options of reading
+    "error",
+    "file",
+    "contain",
+    "large",
+    "predicate",
+    "options",
+    "source",
+    "output",
+    "write",
+    // columns of files
+    "names",
+    "merge",
+    "common",
+    "keys",
+    "hidden",
+    "digits",
+    "exact",
+    "zones",
+    "filter",
+    "dataset",
+    "target",
+    "batch",
+    "batches",
+    // text in pieces
+    "pieces",
+    "text_input",
+    "text_output",
+    // formats
+    "csv",
+    "json",
+    "ipc",
+    "parquet",
+    // arguments of commands
+    "command",
 ];
 
 const ENGINE: &[&str] = &[
@@ -253,9 +421,45 @@ const EXTERNAL: &[&str] = &[
 
 const EXEC: &[&str] = &[
     // what a plan is given
-    "error", "types", "progress", "options", "scalar", "scan",
-    // the nodes, which name each other, and how they run
+    "error",
+    "types",
+    "progress",
+    "options",
+    "scalar",
+    "scan",
+    // the nodes, which name each other
     "plan",
+    // rows that a node passes on, and the run
+    "plan::lock",
+    "plan::tables",
+    "plan::deferred",
+    "plan::profile",
+    "plan::run",
+    "plan::check",
+    "plan::rows",
+    // how nodes run
+    "plan::numbered_keys",
+    "plan::columns",
+    "plan::join",
+    "plan::aggregate",
+    "plan::unnest",
+    "plan::mapped",
+    "plan::distinct",
+    "plan::stream",
+    "plan::sort",
+    "plan::window",
+    "plan::lookup",
+    // how plans are rewritten, described and run
+    "plan::key_filter",
+    "plan::extremes",
+    "plan::distinct_keys",
+    "plan::determined",
+    "plan::early_groups",
+    "plan::states",
+    "plan::shared",
+    "plan::describe",
+    "plan::limited",
+    "plan::execute",
 ];
 
 const DATAFUSION: &[&str] = &[

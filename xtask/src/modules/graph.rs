@@ -43,7 +43,9 @@ impl Graph {
                 modules.insert(source.module.clone(), Module { file: path.clone(), source });
             }
         }
-        modules.retain(|module, _| !tests.iter().any(|test| module.starts_with(test)));
+        // With `#[path]`, the file of the module `a::tests` is `a_tests.rs`.
+        let beside: Vec<Words> = tests.iter().filter_map(|test| beside(test)).collect();
+        modules.retain(|module, _| !tests.iter().chain(&beside).any(|test| module.starts_with(test)));
         Self { modules }
     }
 
@@ -135,6 +137,12 @@ impl Graph {
     }
 }
 
+/// Returns the module of the file `a_tests.rs` for the module `a::tests`.
+fn beside(test: &[String]) -> Option<Words> {
+    let [outer @ .., name, last] = test else { return None };
+    (last == "tests").then(|| [outer, &[format!("{name}_tests")]].concat())
+}
+
 /// Returns the module of a file.
 fn module_of(inside: &str) -> Words {
     let inside = inside.strip_suffix("/mod").unwrap_or(inside);
@@ -212,6 +220,16 @@ mod tests {
             found,
             ["x/src/a.rs x/src/b.rs Thing", "x/src/a/part.rs x/src/a.rs f", "x/src/a/part.rs x/src/b.rs all b"]
         );
+    }
+
+    #[test]
+    fn tests_beside_their_module_are_left_out() {
+        let test = "#[cfg(test)]\n#[path = \"a_tests.rs\"]\nmod tests;";
+        let uses = "use crate::b::all;";
+        let files = [("lib.rs", "mod a; mod b;"), ("a.rs", test), ("a_tests.rs", uses), ("b.rs", "pub fn all() {}")];
+        assert!(graph(&files).is_empty());
+        let files = [("lib.rs", "mod a; mod a_tests; mod b;"), ("a_tests.rs", uses), ("b.rs", "pub fn all() {}")];
+        assert_eq!(graph(&files).len(), 1);
     }
 
     #[test]

@@ -50,6 +50,7 @@ fn items(mut own: Source, tokens: TokenStream, all: &mut Vec<Source>) {
                 in_tests &= group.delimiter() != Delimiter::Brace;
             }
             TokenTree::Punct(mark) if mark.as_char() == ';' => in_tests = false,
+            TokenTree::Ident(word) if word == "pub" => {}
             TokenTree::Ident(word) if word == "mod" => {
                 let Some(TokenTree::Ident(name)) = tokens.get(index) else { continue };
                 let path = [own.module.clone(), vec![name.to_string()]].concat();
@@ -228,12 +229,13 @@ mod tests {
     #[test]
     fn tests_are_left_out() {
         let text = "#[cfg(test)]\nmod tests;\n#[cfg(test)] use crate::a::b;\n#[cfg(test)]\n#[derive(Debug)]\n\
-                    struct A(crate::b::C);\n#[cfg(all(test, unix))] mod more { use crate::d::e; }\nfn g() {}";
+                    struct A(crate::b::C);\n#[cfg(all(test, unix))] mod more { use crate::d::e; }\n\
+                    #[cfg(test)] pub(crate) mod open;\nfn g() {}";
         let found = read(vec!["m".to_owned()], text);
         assert_eq!(found.len(), 1);
         assert!(found[0].imports.is_empty() && found[0].paths.is_empty());
-        assert_eq!(found[0].tests, ["m::tests", "m::more"].map(words_of));
-        assert_eq!(found[0].defines, ["tests", "more", "g"]);
+        assert_eq!(found[0].tests, ["m::tests", "m::more", "m::open"].map(words_of));
+        assert_eq!(found[0].defines, ["tests", "more", "open", "g"]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use gdf_memory::{Buffer, MemoryError, ResourceRef};
 use smallvec::SmallVec;
 
 use super::{Column, offsets_range};
-use crate::data_type::physical_type;
+use crate::types::physical_type;
 use crate::{NullCount, Result, TextFacts, ValueBounds, enter_span};
 
 impl Column {

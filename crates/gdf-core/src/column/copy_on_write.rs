@@ -6,8 +6,8 @@ use gdf_driver::Stream;
 use gdf_memory::{AccessMut, Buffer, ResourceRef};
 
 use super::Column;
-use crate::data_type::physical_type;
 use crate::layout::has_rules_on_data;
+use crate::types::physical_type;
 use crate::{Error, NullCount, PhysicalType, Result, ValueBounds, scope};
 
 /// If a column has a mask or is boolean, a copy begins at a row that is a multiple of this number.

@@ -7,8 +7,8 @@ use gdf_driver::{Device, Stream};
 use gdf_memory::{AccessMut, Buffer, SpillManager};
 use smallvec::SmallVec;
 
+use crate::facts::null_count::read_word;
 use crate::layout::{can_be_dirty, has_rules_on_data, is_required};
-use crate::null_count::read_word;
 use crate::{Counted, Error, NullCount, Result, TextFacts, ValueBounds, scope};
 
 mod copies;
@@ -17,12 +17,18 @@ mod null_counter;
 mod offsets;
 mod parts;
 mod retype;
+mod typed_views;
+mod value;
 mod view;
 
 use self::null_counter::count_nulls;
 pub use self::null_counter::set_null_counter;
 pub(crate) use self::offsets::offsets_range;
 pub use self::parts::ColumnParts;
+pub use self::typed_views::{
+    BinaryView, DictionaryView, FixedSizeListsView, ListsView, RunsView, StringsView, StructsView,
+};
+pub use self::value::ColumnValue;
 pub use self::view::ColumnView;
 
 /// A column: a type, a number of rows, and shared, immutable buffers in Arrow's layout on one device.

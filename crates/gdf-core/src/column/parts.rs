@@ -11,8 +11,8 @@ use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
 use super::Column;
-use crate::data_type::{can_have_validity, physical_type, same_type};
 use crate::layout::{Content, check_levels, child_types, layout, rows_per_parent};
+use crate::types::{can_have_validity, physical_type, same_type};
 use crate::{Error, NullCount, PhysicalType, Position, Result};
 
 /// All parts of a [`Column`].

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use arrow_schema::DataType;
 
-use crate::data_type::physical_type;
 use crate::layout::{child_types, is_required};
+use crate::types::physical_type;
 use crate::{Column, ColumnParts, Error, ExpectedType, Result};
 
 impl Column {

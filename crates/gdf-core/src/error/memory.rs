@@ -2,8 +2,8 @@
 
 use gdf_memory::MemoryError;
 
-use crate::Error;
-use crate::error_context::Context;
+use super::Error;
+use super::context::Context;
 
 impl gdf_memory::RanOut for Error {
     fn ran_out(&self) -> Option<usize> {

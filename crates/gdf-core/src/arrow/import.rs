@@ -13,14 +13,14 @@ use arrow_data::ArrayData;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, ResourceRef};
 
-use crate::arrow_upload::{is_sanitized, upload};
-use crate::data_type::physical_type;
+use super::misaligned::count_copied_misaligned;
+use super::upload::{is_sanitized, upload};
 use crate::layout::{Content, Layout, check_levels, layout, rows_per_parent};
-use crate::misaligned::count_copied_misaligned;
 use crate::scope::here;
+use crate::types::physical_type;
 use crate::{Column, ColumnParts, Counted, Error, NullCount, Result, Scalar, bitmask, enter_span};
 
-pub use crate::misaligned::copied_misaligned;
+pub use super::misaligned::copied_misaligned;
 
 impl Column {
     /// Returns the array as a column on the stream's device. A column on the CPU shares the memory of the array. A
@@ -251,5 +251,5 @@ fn share(buffer: &ArrowBuffer, start: isize, stream: &Stream) -> Buffer {
 }
 
 #[cfg(test)]
-#[path = "arrow_import_tests.rs"]
+#[path = "import_tests.rs"]
 mod tests;

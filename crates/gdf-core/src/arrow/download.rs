@@ -8,12 +8,12 @@ use bytemuck::Pod;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, current_resource};
 
-use crate::arrow_build::{build, null_buffer, share_buffer, without_rows};
-use crate::arrow_prefetch::Prefetched;
+use super::build::{build, null_buffer, share_buffer, without_rows};
+use super::prefetch::Prefetched;
 use crate::column::check_range;
-use crate::data_type::{PhysicalType, physical_type};
 use crate::host_vec::zeroed_host_vec;
 use crate::layout::{Content, layout, rows_per_parent};
+use crate::types::{PhysicalType, physical_type};
 use crate::{Column, Error, Result, bitmask};
 
 /// Copies `len` rows to the CPU.

@@ -11,10 +11,10 @@ use arrow_data::ArrayData;
 use gdf_driver::Stream;
 use gdf_memory::Buffer;
 
-use crate::arrow_build::{build, null_buffer, share_buffer, without_rows};
-use crate::arrow_download::download;
-use crate::data_type::physical_type;
+use super::build::{build, null_buffer, share_buffer, without_rows};
+use super::download::download;
 use crate::layout::rows_per_parent;
+use crate::types::physical_type;
 use crate::{Column, ColumnView, Error, Result, Scalar, enter_span, scope, validation};
 
 impl Column {
@@ -105,7 +105,7 @@ impl Scalar {
 /// If `stream` is a stream of the CPU, the result shares the memory of the buffer. The CPU must be able to read that
 /// memory. The call waits for the work that writes the memory. If `stream` is a stream of a GPU, the call copies the
 /// bytes to the CPU and **waits**. The opposite function is
-/// [`buffer_from_arrow`](crate::arrow_import::buffer_from_arrow).
+/// [`buffer_from_arrow`](crate::arrow::import::buffer_from_arrow).
 ///
 /// Arrow's functions only accept Arrow's own buffers and arrays, so GPU memory cannot reach these functions by
 /// mistake:
@@ -169,5 +169,5 @@ fn share(column: &Column, stream: &Stream) -> Result<ArrayData> {
 }
 
 #[cfg(test)]
-#[path = "arrow_export_tests.rs"]
+#[path = "export_tests.rs"]
 mod tests;

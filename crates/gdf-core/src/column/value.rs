@@ -395,5 +395,5 @@ mod of_chrono {
 }
 
 #[cfg(test)]
-#[path = "column_value_tests.rs"]
+#[path = "value_tests.rs"]
 mod tests;

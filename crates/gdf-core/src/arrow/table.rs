@@ -8,7 +8,7 @@ use gdf_driver::Stream;
 use gdf_memory::ResourceRef;
 use rayon::prelude::*;
 
-use crate::arrow_download::download_small;
+use super::download::download_small;
 use crate::scope::here;
 use crate::{Column, Error, Position, Result, Table, prepare_threads, same_type, scope};
 

@@ -34,7 +34,7 @@ fn first_values(view: ColumnView<'_>) -> Option<Vec<String>> {
     }
     let first = view.slice(0, view.len().min(SHOWN)).ok()?.to_column();
     let array = arrow_array::make_array(first.export(&gdf_driver::Stream::cpu()).ok()?);
-    Some((0..array.len()).map(|row| crate::format_value::text(&array, row)).collect())
+    Some((0..array.len()).map(|row| super::value::text(&array, row)).collect())
 }
 
 /// Returns `None`, because only the feature `pretty` can format values.

@@ -12,9 +12,9 @@ use arrow_buffer::Buffer as ArrowBuffer;
 use gdf_driver::{Device, Stream};
 use gdf_memory::{Buffer, current_resource};
 
-use crate::arrow_build::share_buffer;
-use crate::data_type::physical_type;
+use super::build::share_buffer;
 use crate::layout::{Content, layout, rows_per_parent};
+use crate::types::physical_type;
 use crate::{Column, Result, bitmask};
 
 /// The largest number of bytes that are fetched for all columns together.
@@ -115,7 +115,7 @@ enum Elements {
 }
 
 impl<'a> Missing<'_, 'a> {
-    /// Collects the missing parts that [`download`](crate::arrow_download::download) reads for these rows of a column.
+    /// Collects the missing parts that [`download`](super::download::download) reads for these rows of a column.
     fn look(&mut self, column: &'a Column, row: usize, len: usize) {
         if len == 0 {
             return;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use arrow_schema::DataType;
 
-use crate::error_context::{Context, Counted, ExpectedType};
+use super::context::{Context, Counted, ExpectedType};
 
 pub(crate) struct Counts(pub(crate) usize, pub(crate) &'static str);
 

@@ -9,7 +9,7 @@ use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
 use half::f16;
 
-use crate::data_type::{PhysicalType, physical_type};
+use super::data_type::{PhysicalType, physical_type};
 use crate::host_vec::{host_vec, reserved, zeroed_host_vec};
 use crate::{Error, ExpectedType, Result, bitmask};
 
@@ -208,8 +208,8 @@ pub(crate) fn expect_physical(expected: PhysicalType, data_type: &DataType, name
 
 #[cfg(test)]
 mod tests {
+    use super::super::data_type::{physical_type, width};
     use super::*;
-    use crate::data_type::{physical_type, width};
 
     fn check<T: NativeType>() {
         assert_eq!(physical_type(&T::DATA_TYPE), T::PHYSICAL);

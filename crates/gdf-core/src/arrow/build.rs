@@ -9,7 +9,7 @@ use arrow_data::{ArrayData, ArrayDataBuilder};
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, OwnedAccess};
 
-use crate::data_type::physical_type;
+use crate::types::physical_type;
 use crate::{Column, NullCount, Result};
 
 /// Builds an array of no rows for a column whose type has offsets.

@@ -21,7 +21,7 @@
 
 use gdf_driver::Stream;
 
-use crate::format_value::text;
+use super::value::text;
 use crate::{ColumnView, Result, TableView};
 
 /// The preset of comfy-table whose lines consist of plus signs, minus signs and vertical bars, as in the output of

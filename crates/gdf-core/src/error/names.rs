@@ -1,7 +1,7 @@
 //! Errors about the names of columns, and about expressions over names.
 
-use crate::Error;
-use crate::error_context::Context;
+use super::Error;
+use super::context::Context;
 
 impl Error {
     /// Makes an [`Error::NameNotFound`]: no column of `names` has the name `name`. The error suggests the most similar

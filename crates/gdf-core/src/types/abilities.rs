@@ -2,7 +2,7 @@
 
 use arrow_schema::{DataType, IntervalUnit};
 
-use crate::data_type::width;
+use super::data_type::width;
 
 /// The representation in which values are compared when rows of a type are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

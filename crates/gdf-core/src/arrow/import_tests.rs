@@ -6,9 +6,9 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, ArrayRef, Int32Array, Int64Array, PrimitiveArray, StringArray, StructArray, make_array};
 use arrow_buffer::ScalarBuffer;
 
+use super::super::download::download;
+use super::super::prefetch::Prefetched;
 use super::*;
-use crate::arrow_download::download;
-use crate::arrow_prefetch::Prefetched;
 use crate::test_arrays::{all, cpu, with_mask_at};
 
 const SIZES: [usize; 10] = [0, 1, 2, 31, 32, 33, 63, 64, 65, 200];

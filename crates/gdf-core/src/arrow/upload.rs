@@ -6,9 +6,9 @@ use arrow_data::ArrayData;
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
 
-use crate::data_type::{PhysicalType, physical_type};
 use crate::host_vec::{reserved, zeroed_host_vec};
 use crate::layout::{Content, can_be_dirty, layout, rows_per_parent};
+use crate::types::{PhysicalType, physical_type};
 use crate::{Column, ColumnParts, Counted, Error, NullCount, Result, bitmask};
 
 /// Returns whether null rows of the array certainly have no data.

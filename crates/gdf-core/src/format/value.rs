@@ -277,5 +277,5 @@ fn run<T: RunEndIndexType>(f: &mut dyn Write, array: &dyn Array, row: usize, quo
 }
 
 #[cfg(test)]
-#[path = "format_value_tests.rs"]
+#[path = "value_tests.rs"]
 mod tests;

@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 use gdf_driver::Stream;
 use gdf_memory::{Buffer, ResourceRef};
 
-use crate::fixed_factories::with_counted_validity;
+use super::fixed_width::with_counted_validity;
 use crate::host_vec::{out_of_memory, reserved};
 use crate::scope::here;
 use crate::{Column, ColumnParts, Error, Position, Result, Validity, physical_type};

@@ -8,7 +8,7 @@ use arrow_schema::{DataType, Schema};
 use comfy_table::presets::UTF8_FULL_CONDENSED;
 use comfy_table::{Cell, CellAlignment};
 
-use crate::format_value::{first_characters, text};
+use super::value::{first_characters, text};
 use crate::{Column, ColumnView, Result, Scalar, Table, TableView, is_numeric, scope};
 
 /// The number of rows that are shown at each end.

@@ -5,8 +5,8 @@ use gdf_driver::Stream;
 use gdf_memory::ResourceRef;
 
 use crate::host_vec::host_vec;
-use crate::native::expect_physical;
 use crate::scope::here;
+use crate::types::native::expect_physical;
 use crate::{Column, ColumnParts, Literal, NativeType, NativeValue, Result, Validity};
 
 impl Column {

@@ -116,7 +116,7 @@ fn the_documented_table_is_true() {
 #[test]
 fn every_type_is_in_the_table() {
     let named: Vec<_> = types(&T::Int8).into_iter().map(|(_, data_type)| std::mem::discriminant(&data_type)).collect();
-    for (data_type, ..) in crate::data_type::tests::all() {
+    for (data_type, ..) in super::super::data_type::tests::all() {
         assert!(named.contains(&std::mem::discriminant(&data_type)), "{data_type}");
     }
 }

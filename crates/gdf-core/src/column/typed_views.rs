@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 use gdf_driver::Stream;
 use gdf_memory::Buffer;
 
-use crate::column::offsets_range;
+use super::offsets_range;
 use crate::{Column, ColumnParts, ColumnView, Error, PhysicalType, Result, physical_type};
 
 /// Text (`Utf8`, `LargeUtf8`): offsets and characters.
