@@ -3,20 +3,19 @@
 
 use std::ops::Range;
 
-use gdf_core::{Abilities, Column, ColumnView, Error, Operand, Position, Result, Table, TableView};
+use gdf_core::{Abilities, Column, ColumnView, DataType, Error, Operand, Position, Result, Scalar, Table, TableView};
 use gdf_engine::check;
 use gdf_engine::decoded::{Reads, has_null_values};
 use gdf_engine::input::Input;
 use gdf_engine::keys::row_indices;
 use gdf_engine::operand::{Literals, of_one_type};
-use gdf_engine::rows::{self, AffineRows, OutOfBoundsPolicy, Piece, rows_times};
+use gdf_engine::rows::{self, AffineRows, OutOfBoundsPolicy, Piece, gather_pair, rows_times};
 
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator as Op, of};
-use crate::concatenate::{concatenate_columns, shares_encoded};
+use crate::concatenate::{concatenate_columns, shares_encoded, with_shared_values};
 use crate::copying::{self, copies, row_of_values};
-use crate::filling::{self, row_numbers};
-use crate::lists::{copy_affine_column, gather_column, shares_values};
+use crate::filling::{self, row_numbers, sequence};
+use crate::lists::{copy_affine_column, gather_column, has_composite, shares_values};
 use crate::stream_compaction::apply_boolean_mask;
 use crate::unary::is_valid;
 
@@ -38,16 +37,15 @@ pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ct
         check::column(side.view(), ctx)?;
         check::length(mask.len(), side.len().unwrap_or(mask.len())).map_err(|error| error.in_argument(argument))?;
     }
-    let (first, scratch) = (lhs.view().len(), ctx.scratch());
-    let number = row_indices(first + rhs.view().len());
-    let numbers = row_numbers(mask.len(), scratch)?;
-    let rows_of = |side: Input<'_>, first: usize| {
-        let rows =
-            if side.len().is_some() { numbers.clone() } else { of(&numbers, Op::Mul, 0_u32.into(), &number, scratch)? };
-        of(&rows, Op::Add, (first as u64).into(), &number, scratch)
+    let numbers = PairNumbers::new(lhs.view().len(), rhs.view().len(), ctx.scratch())?;
+    let scalar = |side: Input<'_>, numbers: &Column| match side {
+        Input::Column(_) => Ok(None),
+        Input::Scalar(_) => Scalar::from_column(numbers.clone()).map(Some),
     };
-    let (of_lhs, of_rhs) = (rows_of(lhs, 0)?, rows_of(rhs, first)?);
-    let map = copying::copy_if_else((&of_lhs).into(), (&of_rhs).into(), mask, scratch)?;
+    let scalars = [scalar(lhs, &numbers.first)?, scalar(rhs, &numbers.second)?];
+    let of_lhs = scalars[0].as_ref().map_or(Operand::from(&numbers.first), Operand::from);
+    let of_rhs = scalars[1].as_ref().map_or(Operand::from(&numbers.second), Operand::from);
+    let map = copying::copy_if_else(of_lhs, of_rhs, mask, ctx.scratch())?;
     rows_of_both(lhs.view(), rhs.view(), &map, ctx)
 }
 
@@ -91,11 +89,9 @@ pub fn scatter(
         return Err(Error::length_mismatch(map.len(), source.num_rows()).in_argument("source"));
     }
     let source = source.slice(0, map.len())?;
-    let numbers = row_numbers(map.len(), ctx.scratch())?;
-    let scattered = |plain: &[usize], rows: &Rows| {
+    let scattered = |plain: &[usize], rows: &PairNumbers| {
         let table = copying::scatter(source.select(plain)?, map, target.select(plain)?, policy, ctx)?;
-        let numbers = of(&numbers, Op::Add, (rows.first as u64).into(), rows.numbers.data_type(), ctx.scratch())?;
-        let (numbers, target) = (numbers.view().into(), rows.numbers.view().into());
+        let (numbers, target) = (rows.second.view().into(), rows.first.view().into());
         Ok((table, copying::scatter(numbers, map, target, policy, ctx.scratch())?))
     };
     replaced(source.columns(), &target, ctx, scattered)
@@ -118,11 +114,12 @@ pub fn scatter_scalars(
     check::table(&target, ctx)?;
     let values = row_of_values(source, &target, ctx)?;
     let columns: Vec<_> = values.iter().map(|value| value.view()).collect();
-    let scattered = |plain: &[usize], rows: &Rows| {
+    let scattered = |plain: &[usize], rows: &PairNumbers| {
         let of_plain: Vec<_> = plain.iter().map(|column| Operand::from(&values[*column])).collect();
         let table = copying::scatter_scalars(&of_plain, map, target.select(plain)?, policy, ctx)?;
-        let (number, target) = ((rows.first as u64).into(), rows.numbers.view().into());
-        Ok((table, copying::scatter_scalars(&[number], map, target, policy, ctx.scratch())?))
+        let number = Scalar::from_column(rows.second.clone())?;
+        let (numbers, target) = ([Operand::from(&number)], rows.first.view().into());
+        Ok((table, copying::scatter_scalars(&numbers, map, target, policy, ctx.scratch())?))
     };
     replaced(&columns, &target, ctx, scattered)
 }
@@ -208,15 +205,13 @@ pub fn from_scalar(value: Operand<'_>, rows: usize, ctx: Ctx<'_>) -> Result<Colu
 /// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 fn join_pieces(operation: &'static str, like: ColumnView<'_>, pieces: &[Piece<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let is_shared = |piece: &Piece<'_>| match piece {
-        Piece::Rows(view) => shares_encoded(like, *view),
+        Piece::Rows(view) => shares_encoded(like.column(), view.column()),
         // A null has no value.
         Piece::Repeated(scalar, _) => {
-            Ok(scalar.view().known_null_count() == Some(1) || shares_encoded(like, scalar.view())?)
+            scalar.view().known_null_count() == Some(1) || shares_encoded(like.column(), scalar.view().column())
         }
     };
-    if Abilities::of(like.data_type()).rows
-        && pieces.iter().map(is_shared).collect::<Result<Vec<_>>>()?.into_iter().all(|shared| shared)
-    {
+    if !has_composite(like.data_type()) && pieces.iter().all(is_shared) {
         return rows::join_pieces(operation, like, pieces, ctx);
     }
     let copied = |piece: &Piece<'_>, ctx: Ctx<'_>| {
@@ -246,9 +241,20 @@ fn join_pieces(operation: &'static str, like: ColumnView<'_>, pieces: &[Piece<'_
     }
 }
 
-struct Rows {
-    numbers: Column,
-    first: usize,
+/// The numbers of the rows of two columns. The numbers of the second column follow those of the first column.
+struct PairNumbers {
+    first: Column,
+    second: Column,
+}
+
+impl PairNumbers {
+    fn new(first: usize, second: usize, ctx: Ctx<'_>) -> Result<Self> {
+        let all = match row_indices(first.saturating_add(second)) {
+            DataType::UInt32 => sequence(0_u32.into(), 1_u32.into(), first + second, ctx)?,
+            _ => sequence(0_u64.into(), 1_u64.into(), first.saturating_add(second), ctx)?,
+        };
+        Ok(Self { first: all.slice(0, first)?, second: all.slice(first, second)? })
+    }
 }
 
 /// Returns the columns of `target`, in which rows are replaced by rows of `source`.
@@ -256,18 +262,17 @@ fn replaced(
     source: &[ColumnView<'_>],
     target: &TableView<'_>,
     ctx: Ctx<'_>,
-    scatter: impl FnOnce(&[usize], &Rows) -> Result<(Table, Table)>,
+    scatter: impl FnOnce(&[usize], &PairNumbers) -> Result<(Table, Table)>,
 ) -> Result<Table> {
     for (i, (target, source)) in target.columns().iter().zip(source).enumerate() {
         let in_source = |error: Error| error.in_argument("source").at(Position::Column(i));
         check::types(target.data_type(), source.data_type()).map_err(in_source)?;
     }
-    let (rows, scratch) = (target.num_rows(), ctx.scratch());
-    let all = row_indices(rows + source.first().map_or(0, |source| source.len()));
-    let numbers = of(&row_numbers(rows, scratch)?, Op::Add, 0_u32.into(), &all, scratch)?;
+    let rows = target.num_rows();
+    let numbers = PairNumbers::new(rows, source.first().map_or(0, |source| source.len()), ctx.scratch())?;
     let is_plain = |column: &usize| copies(target.columns()[*column].data_type());
     let plain: Vec<usize> = (0..target.num_columns()).filter(is_plain).collect();
-    let (plain, map) = scatter(&plain, &Rows { numbers, first: rows })?;
+    let (plain, map) = scatter(&plain, &numbers)?;
     let mut plain = plain.into_columns().into_iter();
     let columns = target.columns().iter().zip(source).map(|(target, source)| match copies(target.data_type()) {
         true => plain.next().ok_or_else(|| Error::internal("a scatter returned fewer columns than its target has")),
@@ -276,8 +281,13 @@ fn replaced(
     Table::try_with_rows(columns.collect::<Result<_>>()?, rows)
 }
 
-/// Returns the rows of the concatenation of two columns whose numbers are in `map`.
+/// Returns rows of two columns of one type. Each element of `map` is one of the [numbers](PairNumbers) of the rows of
+/// both columns.
 fn rows_of_both(first: ColumnView<'_>, second: ColumnView<'_>, map: &Column, ctx: Ctx<'_>) -> Result<Column> {
+    if Abilities::of(first.data_type()).lists && !has_composite(first.data_type()) {
+        let shared = with_shared_values(vec![first.to_column(), second.to_column()], ctx)?;
+        return gather_pair([shared[0].view(), shared[1].view()], map.view(), ctx);
+    }
     let is_shared = shares_values(first.data_type());
     let both = concatenate_columns(&[first, second], if is_shared { ctx } else { ctx.scratch() })?;
     gather_column(both.view(), map.view(), ctx)

@@ -1,6 +1,6 @@
 //! The buffers that store the rows of each type, and the sizes of these buffers.
 
-use gdf_core::{ColumnView, DataType, Error, NullCount, PhysicalType, Result, physical_type};
+use gdf_core::{Column, ColumnView, DataType, Error, NullCount, PhysicalType, Result, physical_type};
 use gdf_kernels::Bytes;
 use gdf_kernels::generated::common::ENDLESS_SIZE;
 use gdf_memory::{Buffer, MemoryError, Resources};
@@ -58,6 +58,8 @@ pub struct OutputBuffers {
     pub buffers: SmallVec<[Buffer; 2]>,
     pub validity: Option<Buffer>,
     pub null_count: NullCount,
+    /// The elements of lists.
+    pub elements: Option<Column>,
 }
 
 /// Returns the size in bytes of `rows` rows of `width` bytes. If the size overflows `usize`, the result is an

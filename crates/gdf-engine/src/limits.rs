@@ -216,6 +216,9 @@ constants! {
         /// The maximum number of bytes that are allocated for a result whose size is not known yet. Allocating by a
         /// guess saves a launch and a wait.
         RESULT_GUESS_BYTES: Bytes = 16 << 20;
+        /// Up to this number of rows, a filter of lists takes each row as a range that may be empty. Such ranges take more
+        /// memory than the numbers of the selected rows, but need one launch and one wait less.
+        SELECT_LISTS_BY_MASK_ROWS: Rows = 1 << 20;
         /// Up to this number of partitions, a partition number has 8 bits, and rows are partitioned in one pass.
         PARTITION_COUNTED: Partitions = 256;
         /// Up to this number of partitions, a partition number has two digits, and rows are partitioned in two passes.

@@ -54,7 +54,11 @@ pub(super) fn concatenate_composite(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> 
 
 fn add_types(column: &Column, types: &mut Vec<DataType>) {
     match physical_type(column.data_type()) {
-        PhysicalType::Struct | PhysicalType::Union { dense: false } => {
+        PhysicalType::Struct
+        | PhysicalType::Union { dense: false }
+        | PhysicalType::List { .. }
+        | PhysicalType::Map
+        | PhysicalType::FixedSizeList(_) => {
             column.children().iter().for_each(|child| add_types(child, types));
         }
         PhysicalType::ListView { .. } | PhysicalType::Union { dense: true } | PhysicalType::RunEnd => {

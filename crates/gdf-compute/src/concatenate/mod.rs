@@ -1,20 +1,18 @@
-//! Concatenation of columns and tables: checks the arguments, unifies the values of dictionaries and views, and
-//! concatenates lists.
+//! Concatenation of columns and tables: checks the arguments, and unifies the values of dictionaries and views.
 
 mod composite;
-mod lists;
 #[cfg(test)]
 mod tests;
 mod unified;
 
-use gdf_core::{Abilities, Column, ColumnView, Error, Position, Result, Table, TableView};
+use gdf_core::{Column, ColumnView, Error, Position, Result, Table, TableView};
 use gdf_engine::check;
-use gdf_engine::rows::{self, RowPlan};
+use gdf_engine::rows;
 
 use self::composite::concatenate_composite;
-pub(crate) use self::unified::shares_encoded;
+pub(crate) use self::unified::{shares_encoded, with_shared_values};
 use crate::Ctx;
-use crate::lists::apart;
+use crate::lists::{apart, has_composite};
 
 const OPERATION: &str = "concatenate";
 
@@ -47,7 +45,7 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
 
 fn apart_columns(tables: &[TableView<'_>], first: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
-    let is_composite = |column: &ColumnView<'_>| Abilities::of(column.data_type()).composite;
+    let is_composite = |column: &ColumnView<'_>| has_composite(column.data_type());
     match &with_rows[..] {
         [] if first.columns().iter().any(is_composite) => Ok(first.to_table()),
         [table] => Ok(table.to_table()),
@@ -69,15 +67,12 @@ fn apart_columns(tables: &[TableView<'_>], first: &TableView<'_>, ctx: Ctx<'_>) 
 
 /// Concatenates tables without composite columns.
 fn concatenate_plain(with_rows: &[&TableView<'_>], first: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
-    let has_lists = first.columns().iter().any(|column| Abilities::of(column.data_type()).lists);
-    // `RowPlan::new` returns an error for types that cannot be concatenated.
-    let empty = if has_lists { None } else { Some(RowPlan::new(OPERATION, first)?) };
-    match (unified::concatenate_unified(with_rows, ctx)?, with_rows, empty) {
-        (Some(unified), ..) => Ok(unified),
-        (None, [], Some(empty)) => empty.empty(ctx),
-        (None, [], None) => Ok(first.to_table()),
-        (None, tables, None) => lists::concatenate_lists(tables, ctx),
-        (None, tables, Some(_)) => rows::join_tables(tables, ctx),
+    if with_rows.is_empty() {
+        return rows::join_tables(&[first], ctx);
+    }
+    match unified::concatenate_unified(with_rows, ctx)? {
+        Some(unified) => Ok(unified),
+        None => rows::join_tables(with_rows, ctx),
     }
 }
 

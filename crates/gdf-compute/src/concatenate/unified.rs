@@ -1,9 +1,9 @@
 //! Concatenation of dictionaries with different values, and of views into different buffers. They may be fields of
-//! structs.
+//! structs or elements of lists.
 
 use gdf_core::{
-    Abilities, Column, ColumnParts, ColumnView, DataType, DictionaryView, Error, Result, StructsView, Table, TableView,
-    is_floating, is_unsigned_integral, width,
+    Abilities, Column, ColumnParts, ColumnView, DataType, DictionaryView, Error, Result, Table, TableView, is_floating,
+    is_unsigned_integral, width,
 };
 use gdf_engine::cast::cast;
 use gdf_engine::decoded::Decoded;
@@ -11,7 +11,7 @@ use gdf_engine::rows::shares_values;
 
 use super::{OPERATION, concatenate, concatenate_columns};
 use crate::Ctx;
-use crate::lists::{gather_column, skeleton};
+use crate::lists::gather_column;
 use crate::search::lower_bound;
 use crate::sorting::{NullOrder, distinct_sorted};
 use crate::vouch;
@@ -19,82 +19,67 @@ use crate::vouch;
 /// Concatenates tables that all have rows. Returns `None` if the tables share all dictionary values and view buffers.
 pub(super) fn concatenate_unified(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Option<Table>> {
     let Some((first, others)) = tables.split_first() else { return Ok(None) };
-    let (mut apart, mut rest) = (Vec::new(), Vec::new());
-    for column in 0..first.num_columns() {
-        let mut shared = true;
-        for other in others {
-            shared = shared && shares_encoded(first.columns()[column], other.columns()[column])?;
-        }
-        if shared { rest.push(column) } else { apart.push(column) }
-    }
-    if apart.is_empty() {
+    let shares = |column: &usize| {
+        others.iter().all(|other| shares_encoded(first.columns()[*column].column(), other.columns()[*column].column()))
+    };
+    let (rest, unshared): (Vec<_>, Vec<_>) = (0..first.num_columns()).partition(shares);
+    if unshared.is_empty() {
         return Ok(None);
     }
     let rest = tables.iter().map(|table| table.select(&rest)).collect::<Result<Vec<_>>>()?;
     let mut rest = concatenate(&rest, ctx)?.into_columns().into_iter();
     let columns = (0..first.num_columns()).map(|column| {
-        let pieces = || tables.iter().map(|table| table.column(column)).collect::<Result<Vec<_>>>();
-        match first.columns()[column].data_type() {
-            _ if !apart.contains(&column) => rest.next().ok_or_else(|| Error::column_count(1, 0)),
-            DataType::Dictionary(key_type, values) => dictionaries(&pieces()?, key_type, values, ctx),
-            DataType::Struct(_) => structs(&pieces()?, ctx),
-            views => concatenated_views(&pieces()?, views, ctx),
+        if !unshared.contains(&column) {
+            return rest.next().ok_or_else(|| Error::column_count(1, 0));
         }
+        let pieces = tables.iter().map(|table| Ok(table.column(column)?.to_column())).collect::<Result<Vec<_>>>()?;
+        if Abilities::of(first.columns()[column].data_type()).encoded {
+            return concatenate_encoded(&pieces, ctx);
+        }
+        let pieces = with_shared_values(pieces, ctx)?;
+        concatenate_columns(&pieces.iter().map(Column::view).collect::<Vec<_>>(), ctx)
     });
     Ok(Some(Table::try_new(columns.collect::<Result<_>>()?)?))
 }
 
-/// Returns whether two columns of one type have the same dictionary values and view buffers, in the same memory.
-pub(crate) fn shares_encoded(a: ColumnView<'_>, b: ColumnView<'_>) -> Result<bool> {
-    let (a, b) = (encoded_leaves(a)?, encoded_leaves(b)?);
-    Ok(a.into_iter().zip(b).all(|(a, b)| shares_values(a, b)))
-}
-
-/// Returns the column if it is a dictionary or a column of views. For a struct, returns the fields of these types, at
-/// any depth.
-fn encoded_leaves(column: ColumnView<'_>) -> Result<Vec<ColumnView<'_>>> {
-    match column.data_type() {
-        DataType::Struct(_) => {
-            let fields = StructsView::try_from(column)?;
-            let leaves = (0..fields.num_children()).map(|field| encoded_leaves(fields.child(field)?));
-            Ok(leaves.collect::<Result<Vec<_>>>()?.concat())
-        }
-        other if Abilities::of(other).encoded => Ok(vec![column]),
-        _ => Ok(Vec::new()),
+/// Returns whether two columns of one type have the same dictionary values and view buffers, in the same memory, at any
+/// depth.
+pub(crate) fn shares_encoded(a: &Column, b: &Column) -> bool {
+    if Abilities::of(a.data_type()).encoded {
+        return shares_values(a.view(), b.view());
     }
+    a.children().iter().zip(b.children()).all(|(a, b)| shares_encoded(a, b))
 }
 
-/// Concatenates the structs without their encoded fields, and then each encoded field on its own.
-fn structs(pieces: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
-    let is_encoded = |data_type: &DataType| Abilities::of(data_type).encoded;
-    let bare =
-        pieces.iter().map(|piece| skeleton(&TableView::from(*piece), &is_encoded)).collect::<Result<Vec<_>>>()?;
-    let bare = concatenate(&bare.iter().map(Table::view).collect::<Vec<_>>(), ctx)?;
-    let leaves = pieces.iter().map(|piece| encoded_leaves(*piece)).collect::<Result<Vec<_>>>()?;
-    let fields = (0..leaves[0].len()).map(|field| {
-        let pieces: Vec<_> = leaves.iter().map(|leaves| leaves[field]).collect();
-        concatenate_columns(&pieces, ctx)
-    });
-    let mut fields = fields.collect::<Result<Vec<_>>>()?.into_iter();
-    with_encoded(pieces[0].data_type(), bare.column(0)?.clone(), &mut fields)
+/// Returns the same columns with shared dictionary values and view buffers, at any depth. The columns have one type.
+pub(crate) fn with_shared_values(pieces: Vec<Column>, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    if pieces.iter().skip(1).all(|piece| shares_encoded(&pieces[0], piece)) {
+        return Ok(pieces);
+    }
+    if Abilities::of(pieces[0].data_type()).encoded {
+        let all = concatenate_encoded(&pieces, ctx)?;
+        let mut begin = 0;
+        let slices = pieces.iter().map(|piece| {
+            begin += piece.len();
+            all.slice(begin - piece.len(), piece.len())
+        });
+        return slices.collect();
+    }
+    let mut pieces: Vec<_> = pieces.into_iter().map(Column::into_parts).collect();
+    for child in 0..pieces[0].children.len() {
+        let children = pieces.iter().map(|piece| piece.children[child].clone()).collect();
+        let children = with_shared_values(children, ctx)?;
+        pieces.iter_mut().zip(children).for_each(|(piece, shared)| piece.children[child] = shared);
+    }
+    pieces.into_iter().map(vouch::result).collect()
 }
 
-/// Puts the encoded fields into structs. In `bare`, a struct without fields stands for each encoded field. The field
-/// gets the nulls of that struct, which include the nulls of the enclosing structs.
-fn with_encoded(like: &DataType, bare: Column, encoded: &mut dyn Iterator<Item = Column>) -> Result<Column> {
-    let mut parts = bare.into_parts();
-    match like {
-        DataType::Struct(fields) => {
-            let children = fields.iter().zip(parts.children);
-            let children = children.map(|(field, child)| with_encoded(field.data_type(), child, encoded));
-            parts.children = children.collect::<Result<_>>()?;
-            vouch::result(ColumnParts { data_type: like.clone(), ..parts })
-        }
-        other if Abilities::of(other).encoded => {
-            let field = encoded.next().ok_or_else(|| Error::internal("an encoded field of a struct is missing"))?;
-            vouch::result(field.into_parts().validity(parts.validity, parts.null_count))
-        }
-        _ => vouch::result(parts),
+/// Concatenates dictionaries, or columns of views.
+fn concatenate_encoded(pieces: &[Column], ctx: Ctx<'_>) -> Result<Column> {
+    let views: Vec<_> = pieces.iter().map(Column::view).collect();
+    match pieces[0].data_type() {
+        DataType::Dictionary(key_type, values) => dictionaries(&views, key_type, values, ctx),
+        of_views => concatenated_views(&views, of_views, ctx),
     }
 }
 

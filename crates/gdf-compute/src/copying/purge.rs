@@ -4,7 +4,7 @@
 use gdf_core::layout::child_types;
 use gdf_core::{
     Abilities, BinaryView, Column, ColumnView, DataType, Error, FixedSizeListsView, ListsView, Literal, PhysicalType,
-    Result, StructsView, TableView, physical_type,
+    Result, StructsView, TableView, is_nested, physical_type,
 };
 use gdf_driver::Stream;
 use gdf_engine::check;
@@ -51,17 +51,37 @@ fn purged(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Resu
         }
         let length = rows_times(column.len(), 1)?;
         let rows = AffineRows { length, divisor: 1, by_quotient: 1, by_remainder: 0, first: 0 };
-        if !may_hide_elements(&column.to_column()) {
-            return copy_affine_column(operation, column, rows, ctx);
+        let scratch = ctx.scratch();
+        let clean = with_purged_children(operation, column.to_column(), scratch)?;
+        if !may_hide_elements(&clean) {
+            return copy_affine_column(operation, clean.view(), rows, ctx);
         }
         // The first copy makes the fields null where their struct is null.
-        let scratch = ctx.scratch();
-        let copy = copy_affine_column(operation, column, rows, scratch)?;
+        let copy = copy_affine_column(operation, clean.view(), rows, scratch)?;
         let masked = with_null_elements(operation, copy, scratch)?;
+        let masked = with_purged_children(operation, masked, scratch)?;
         return copy_affine_column(operation, masked.view(), rows, ctx);
     }
     let copy = copy_rows(operation, &TableView::try_new(vec![column])?, ctx)?;
     copy.into_columns().pop().ok_or_else(|| Error::column_count(1, 0))
+}
+
+/// Purges the children of a column at every depth, from the innermost children on. A copy of rows purges the rows
+/// themselves, and copies the rows of their children as they are.
+fn with_purged_children(operation: &'static str, column: Column, ctx: Ctx<'_>) -> Result<Column> {
+    if !is_nested(column.data_type()) || column.sanitized() {
+        return Ok(column);
+    }
+    let mut parts = column.into_parts();
+    let purge = |child: Column| {
+        let child = with_purged_children(operation, child, ctx)?;
+        let length = rows_times(child.len(), 1)?;
+        let rows = AffineRows { length, divisor: 1, by_quotient: 1, by_remainder: 0, first: 0 };
+        copy_affine_column(operation, child.view(), rows, ctx)
+    };
+    parts.children = parts.children.into_iter().map(purge).collect::<Result<_>>()?;
+    parts.sanitized = false;
+    vouch::result(parts)
 }
 
 /// Returns whether the column may have null lists of a fixed size: lists that are null themselves, or that lie in a

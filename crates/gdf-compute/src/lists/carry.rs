@@ -3,19 +3,18 @@
 
 use std::cell::Cell;
 
+use gdf_core::layout::child_types;
 use gdf_core::{
     Abilities, Column, ColumnParts, ColumnView, DataType, Error, Fields, Literal, NullCount, Operand, PhysicalType,
-    Result, Scalar, StructsView, Table, TableView, UnionFields, physical_type, width,
+    Result, StructsView, Table, TableView, UnionFields, physical_type, width,
 };
 use gdf_engine::cast::cast;
 use gdf_engine::policy::NullPolicy;
 use gdf_engine::rows::{self, Bounds, copy_ranges, join_columns};
 use gdf_memory::Buffer;
 
-use super::arrays::{to_bytes, to_lists};
-use super::composite::{is_field, offset_type, open, values_of};
+use super::composite::{has_composite, is_field, offset_type, open, values_of};
 use super::ranges::Ranges;
-use super::skeleton::{list_skeleton, lists_of};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::copying::copy_if_else;
@@ -24,25 +23,55 @@ use crate::scan::{ScanAggregation, ScanType, scan};
 use crate::unary::is_valid;
 use crate::vouch;
 
-/// Applies `work`, which copies rows, to a table of columns of any type. `work` may make some of these rows null.
+/// Applies `copy`, which copies rows, to a table in which composite columns are [opened](open()), and closes the copied
+/// columns. `copy` may make some of these rows null.
 ///
 /// # Errors
-/// * The errors of `work`.
+/// * The errors of `copy`.
 /// * [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
-pub fn carry(
+pub fn copy_opened(
     table: &TableView<'_>,
     ctx: Ctx<'_>,
-    work: impl Fn(&TableView<'_>, Ctx<'_>) -> Result<Table>,
+    copy: impl Fn(&TableView<'_>, Ctx<'_>) -> Result<Table>,
 ) -> Result<Table> {
     apart(
         table,
         ctx,
-        |apart, ctx| {
-            let opened = carry_lists(&open(apart, &[], ctx.scratch())?.view(), ctx.scratch(), &work)?;
-            close(apart, opened, values_of(apart)?, ctx)
+        |composite, ctx| {
+            let opened = copy(&open(composite, &[], ctx.scratch())?.view(), ctx.scratch())?;
+            close(composite, opened, values_of(composite)?, ctx)
         },
-        |plain, ctx| carry_lists(plain, ctx, &work),
+        |plain, ctx| copy(plain, ctx),
     )
+}
+
+/// Applies `copy`, which copies rows of columns without lists, in the same way as [`copy_opened`]. The rows of other
+/// columns are gathered by row numbers, which are copied like the rows.
+///
+/// # Errors
+/// * The errors of [`copy_opened`].
+pub fn copy_flat(
+    table: &TableView<'_>,
+    ctx: Ctx<'_>,
+    copy: impl Fn(&TableView<'_>, Ctx<'_>) -> Result<Table>,
+) -> Result<Table> {
+    let is_flat = |column: &usize| Abilities::of(table.columns()[*column].data_type()).rows;
+    let (flat, others): (Vec<_>, Vec<_>) = (0..table.num_columns()).partition(is_flat);
+    if others.is_empty() {
+        return copy(table, ctx);
+    }
+    let numbers = row_numbers(table.num_rows(), ctx.scratch())?;
+    let copied = match flat.is_empty() {
+        true => Vec::new(),
+        false => copy(&table.select(&flat)?, ctx)?.into_columns(),
+    };
+    let numbers = copy(&TableView::from(numbers.view()), ctx.scratch())?;
+    let others = gather_trusted(&table.select(&others)?, numbers.column(0)?.view(), ctx)?;
+    let rows = numbers.num_rows();
+    let missing = || Error::internal("a copied table has too few columns");
+    let (mut copied, mut others) = (copied.into_iter(), others.into_columns().into_iter());
+    let columns = (0..table.num_columns()).map(|column| if is_flat(&column) { copied.next() } else { others.next() });
+    Table::try_with_rows(columns.collect::<Option<_>>().ok_or_else(missing)?, rows)
 }
 
 /// Applies `composite` to the table of the composite columns, and `plain` to the table of the other columns. The
@@ -53,7 +82,7 @@ pub fn apart(
     composite: impl FnOnce(&TableView<'_>, Ctx<'_>) -> Result<Table>,
     plain: impl FnOnce(&TableView<'_>, Ctx<'_>) -> Result<Table>,
 ) -> Result<Table> {
-    let is_composite = |column: &usize| Abilities::of(table.columns()[*column].data_type()).composite;
+    let is_composite = |column: &usize| has_composite(table.columns()[*column].data_type());
     let (of_composite, of_plain): (Vec<_>, Vec<_>) = (0..table.num_columns()).partition(is_composite);
     if of_composite.is_empty() {
         return plain(table, ctx);
@@ -71,40 +100,11 @@ pub fn apart(
     Table::try_with_rows(columns, rows)
 }
 
-/// Does the same as [`carry`] for a table without composite columns.
-fn carry_lists(
-    table: &TableView<'_>,
-    ctx: Ctx<'_>,
-    work: &impl Fn(&TableView<'_>, Ctx<'_>) -> Result<Table>,
-) -> Result<Table> {
-    if !table.columns().iter().any(|column| Abilities::of(column.data_type()).lists) {
-        return work(table, ctx);
-    }
-    if let Some(bytes) = to_bytes(table)? {
-        return to_lists(table, carry_lists(&bytes.view(), ctx, work)?);
-    }
-    let (rows, scratch) = (table.num_rows(), ctx.scratch());
-    let result = work(&list_skeleton(table)?.view(), ctx)?;
-    let lists = lists_of(table, scratch)?;
-    let mut ranges = Vec::new();
-    for lists in &lists {
-        ranges.push(lists.begins()?);
-        ranges.extend(lists.width.is_none().then(|| lists.sizes.clone()));
-    }
-    let mut ranges = work(&Table::try_with_rows(ranges, rows)?.view(), scratch)?.into_columns().into_iter();
-    let mut next = || ranges.next().ok_or_else(|| Error::internal("a copied table has too few columns"));
-    let columns = lists.into_iter().map(|lists| match lists.width {
-        None => gathered(&next()?, &next()?, lists.elements, scratch),
-        Some(width) => gathered_of_width(&next()?, width, lists.elements, scratch),
-    });
-    restore(table, result, columns.collect::<Result<Vec<_>>>()?, ctx)
-}
-
 /// Returns the rows of `table` whose numbers are in `map`, in the order of `map`.
 pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
     // The map is checked once, because the host waits for the result of each check.
     let checked = Cell::new(None);
-    carry(table, ctx, |table, ctx| {
+    copy_opened(table, ctx, |table, ctx| {
         let is_checked = bounds == Bounds::Report && checked.get().is_some_and(|rows| rows <= table.num_rows());
         let gathered = rows::gather(table, map, if is_checked { vouch::trusted() } else { bounds }, ctx)?;
         checked.set(checked.get().or(Some(table.num_rows())));
@@ -124,13 +124,17 @@ pub(crate) fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ct
 
 /// Returns the rows whose element in `mask` is true and not null. `mask` is a column of booleans.
 pub fn select(table: &TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
-    carry(table, ctx, |table, ctx| rows::select(table, mask, ctx))
+    copy_opened(table, ctx, |table, ctx| rows::select(table, mask, ctx))
 }
 
 impl Ranges {
     /// Returns the rows of the ranges.
     pub fn copy(&self, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
-        carry(table, ctx, |table, ctx| copy_ranges(table, &self.of_rows(), ctx))
+        let ranges = self.of_rows();
+        if ranges.begins.is_some() {
+            return copy_opened(table, ctx, |table, ctx| copy_ranges(table, &ranges, ctx));
+        }
+        copy_flat(table, ctx, |table, ctx| copy_ranges(table, &ranges, ctx))
     }
 
     /// Copies the rows of one column in the same way as [`copy`](Self::copy).
@@ -139,96 +143,7 @@ impl Ranges {
     }
 }
 
-/// Offsets and elements of lists.
-pub struct Parts {
-    /// The offsets of the lists, or `None` for lists of a fixed size. The type is `Int64` unless `is_final` is set.
-    pub offsets: Option<Column>,
-    /// Whether `offsets` have the offset type of the list column, and are in output memory.
-    pub is_final: bool,
-    /// The elements in the order of the lists. If `ranges` are given, the elements are the ranges of this column.
-    pub elements: Column,
-    /// The ranges of `elements`, one for each list, or `None` if `elements` already has the order of the lists.
-    pub ranges: Option<Ranges>,
-}
-
-/// Returns the parts of lists. List `i` has `sizes[i]` elements, from element `begins[i]` of `elements` on.
-pub fn gathered(begins: &Column, sizes: &Column, elements: Column, ctx: Ctx<'_>) -> Result<Parts> {
-    // No size is negative.
-    let sizes =
-        if sizes.has_validity() { of(sizes, Op::NullMax, 0_i64.into(), &DataType::Int64, ctx)? } else { sizes.clone() };
-    // The sum of the sizes may exceed 64 bits.
-    if sizes.len() as u128 * elements.len() as u128 > i64::MAX as u128 {
-        let floats = cast(sizes.view(), &DataType::Float64, ctx)?;
-        let sums = scan(floats.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx)?;
-        let sum = Scalar::from_column(sums.slice(sums.len() - 1, 1)?)?.value_on::<f64>(ctx.stream)?;
-        if sum.is_some_and(|sum| sum >= isize::MAX as f64) {
-            return Err(Error::offset_overflow(u64::MAX));
-        }
-    }
-    let (ranges, offsets) = Ranges::new(begins.clone(), &sizes, ctx)?;
-    Ok(Parts { offsets: Some(offsets), is_final: false, elements, ranges: Some(ranges) })
-}
-
-/// Returns the parts of lists of `width` elements each in the same way as [`gathered`].
-fn gathered_of_width(begins: &Column, width: usize, elements: Column, ctx: Ctx<'_>) -> Result<Parts> {
-    let ranges = Ranges::even(begins.clone(), width, ctx)?;
-    Ok(Parts { offsets: None, is_final: false, elements, ranges: Some(ranges) })
-}
-
-/// Restores the column types of `like`.
-pub fn restore(like: &TableView<'_>, skeleton: Table, lists: Vec<Parts>, ctx: Ctx<'_>) -> Result<Table> {
-    let (rows, mut lists) = (skeleton.num_rows(), lists.into_iter());
-    let columns = like.columns().iter().zip(skeleton.into_columns());
-    let columns = columns.map(|(like, column)| fill(like.data_type(), column, &mut lists, ctx));
-    Table::try_with_rows(columns.collect::<Result<_>>()?, rows)
-}
-
-fn fill(like: &DataType, bare: Column, lists: &mut dyn Iterator<Item = Parts>, ctx: Ctx<'_>) -> Result<Column> {
-    if !Abilities::of(like).lists {
-        return Ok(bare);
-    }
-    let mut parts = bare.into_parts();
-    if let DataType::Struct(fields) = like {
-        parts.data_type = like.clone();
-        let children = fields.iter().zip(parts.children);
-        parts.children =
-            children.map(|(field, child)| fill(field.data_type(), child, lists, ctx)).collect::<Result<_>>()?;
-        return vouch::result(parts);
-    }
-    let Parts { offsets, is_final, elements, ranges } =
-        lists.next().ok_or_else(|| Error::internal("the elements of a list column are missing"))?;
-    let count = ranges.as_ref().map_or(elements.len(), |ranges| ranges.total);
-    let selected = |elements: Column| match &ranges {
-        Some(ranges) => ranges.copy_column(elements.view(), ctx),
-        None => Ok(elements),
-    };
-    if let DataType::FixedSizeList(..) = like {
-        let lists = ColumnParts::new(like.clone(), parts.device, parts.len);
-        let lists = ColumnParts { children: vec![selected(elements)?], ..lists };
-        return vouch::result(lists.validity(parts.validity, parts.null_count));
-    }
-    let offsets = match offsets {
-        Some(offsets) if is_final => offsets.into_parts().buffers.into_iter().next(),
-        offsets => offsets.map(|offsets| offsets_buffer(&offsets, like, count, ctx)).transpose()?.flatten(),
-    };
-    let offsets = offsets.ok_or_else(|| Error::buffer_count(like, 1, 0))?;
-    let elements = selected(elements)?;
-    let lists = ColumnParts::lists(parts.len, offsets, physical_type(like).is_large(), elements, true);
-    vouch::result(ColumnParts { data_type: like.clone(), ..lists }.validity(parts.validity, parts.null_count))
-}
-
-fn offsets_buffer(offsets: &Column, data_type: &DataType, elements: usize, ctx: Ctx<'_>) -> Result<Option<Buffer>> {
-    if let PhysicalType::List { large: true } = physical_type(data_type) {
-        return Ok(Some(offsets.buffers()[0].deep_copy(ctx.stream, ctx.mr.output)?));
-    }
-    if i32::try_from(elements).is_err() {
-        return Err(Error::offset_overflow(elements as u64));
-    }
-    let narrow = cast(offsets.view(), &DataType::Int32, ctx)?;
-    Ok(narrow.into_parts().buffers.into_iter().next())
-}
-
-/// Closes the columns of `opened`, which has copied rows.
+/// Closes the columns of `opened`, which has copied rows. Structs and lists are opened only for the columns inside.
 pub fn close(like: &TableView<'_>, opened: Table, values: Vec<Vec<Column>>, ctx: Ctx<'_>) -> Result<Table> {
     let (rows, mut values) = (opened.num_rows(), values.into_iter());
     let columns = like.columns().iter().zip(opened.into_columns());
@@ -242,7 +157,7 @@ fn close_column(
     values: &mut dyn Iterator<Item = Vec<Column>>,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    if !Abilities::of(like).composite {
+    if !has_composite(like) {
         return opened.deep_copy(ctx.stream, ctx.mr.output);
     }
     let mut next = || values.next().ok_or_else(|| Error::internal("the values of a copied column are missing"));
@@ -267,11 +182,11 @@ fn close_column(
             let (validity, null_count) = copied_nulls(&opened, ctx)?;
             let mut parts = ColumnParts { validity, null_count, ..opened.into_parts() };
             let children = std::mem::take(&mut parts.children).into_iter();
-            let DataType::Struct(fields) = like else {
-                return Err(Error::internal("a column that is not a struct was opened as a struct"));
-            };
-            let children = fields.iter().zip(children);
-            let children = children.map(|(field, child)| close_column(field.data_type(), child, values, ctx));
+            for buffer in &mut parts.buffers {
+                *buffer = buffer.deep_copy(ctx.stream, ctx.mr.output)?;
+            }
+            let children = child_types(like).into_iter().zip(children);
+            let children = children.map(|(like, child)| close_column(like, child, values, ctx));
             parts.children = children.collect::<Result<_>>()?;
             vouch::result(ColumnParts { data_type: like.clone(), ..parts })
         }
@@ -281,7 +196,8 @@ fn close_column(
 /// Copies the mask of a struct, and its null count if that is stored in device memory.
 fn copied_nulls(opened: &Column, ctx: Ctx<'_>) -> Result<(Option<Buffer>, NullCount)> {
     let data_type = DataType::Struct(Fields::empty());
-    let without_fields = ColumnParts { data_type, children: Vec::new(), ..opened.clone().into_parts() };
+    let (buffers, children) = Default::default();
+    let without_fields = ColumnParts { data_type, buffers, children, ..opened.clone().into_parts() };
     let copy = vouch::result(without_fields)?.deep_copy(ctx.stream, ctx.mr.output)?.into_parts();
     Ok((copy.validity, copy.null_count))
 }

@@ -2,7 +2,7 @@
 //!
 //! Each such column, and each struct with such a field, is opened: it becomes a column whose rows engines copy. The
 //! copied rows are closed, that is, they get the type of the column again. Closing copies rows of the values, so that
-//! it is a part of [`carry`](super::carry()).
+//! it is a part of [`copy_opened`](super::copy_opened()).
 //!
 //! | column | opened column | values |
 //! |---|---|---|
@@ -11,6 +11,7 @@
 //! | sparse union | a struct of the type id and the row of every field | |
 //! | run-end encoded column | the number of the run | the values of the runs |
 
+use gdf_core::layout::child_types;
 use gdf_core::{
     Abilities, Column, ColumnParts, DataType, Error, Field, FieldRef, Literal, PhysicalType, Result, RunsView, Table,
     TableView, physical_type,
@@ -28,10 +29,12 @@ use crate::vouch;
 pub fn values_of(table: &TableView<'_>) -> Result<Vec<Vec<Column>>> {
     fn visit(column: &Column, values: &mut Vec<Vec<Column>>) -> Result<()> {
         match physical_type(column.data_type()) {
-            _ if !Abilities::of(column.data_type()).composite => Ok(()),
-            PhysicalType::Struct | PhysicalType::Union { dense: false } => {
-                column.children().iter().try_for_each(|child| visit(child, values))
-            }
+            _ if !has_composite(column.data_type()) => Ok(()),
+            PhysicalType::Struct
+            | PhysicalType::Union { dense: false }
+            | PhysicalType::List { .. }
+            | PhysicalType::Map
+            | PhysicalType::FixedSizeList(_) => column.children().iter().try_for_each(|child| visit(child, values)),
             PhysicalType::RunEnd => {
                 values.push(vec![RunsView::try_from(column.view())?.values().to_column()]);
                 Ok(())
@@ -55,7 +58,7 @@ pub fn open(table: &TableView<'_>, bases: &[Vec<usize>], ctx: Ctx<'_>) -> Result
 }
 
 fn open_column(column: Column, bases: &mut dyn Iterator<Item = &Vec<usize>>, ctx: Ctx<'_>) -> Result<Column> {
-    if !Abilities::of(column.data_type()).composite {
+    if !has_composite(column.data_type()) {
         return Ok(column);
     }
     let (end, stream) = (column.offset() + column.len(), ctx.stream);
@@ -94,9 +97,15 @@ fn open_column(column: Column, bases: &mut dyn Iterator<Item = &Vec<usize>>, ctx
             let base = bases.next().map_or(0, |base| base.iter().sum());
             return plus_base(cast(runs_of_rows(&column, ctx)?.view(), &DataType::Int64, ctx)?, base, ctx);
         }
-        _ => {
-            let children = column.children().iter();
-            children.map(|child| open_column(child.clone(), bases, ctx)).collect::<Result<_>>()?
+        other => {
+            let children = column.children().iter().map(|child| open_column(child.clone(), bases, ctx));
+            let children = children.collect::<Result<Vec<_>>>()?;
+            if !matches!(other, DataType::Struct(_)) {
+                let element = children.first().ok_or_else(|| Error::child_count(other, 1, 0))?.data_type();
+                let data_type = with_element(other, field_of(0, element))?;
+                return vouch::result(ColumnParts { data_type, children, ..column.into_parts() });
+            }
+            children
         }
     };
     let types = (0..).zip(&fields).map(|(i, field): (i32, &Column)| field_of(i, field.data_type()));
@@ -105,6 +114,22 @@ fn open_column(column: Column, bases: &mut dyn Iterator<Item = &Vec<usize>>, ctx
     let sanitized = column.sanitized() && !matches!(physical_type(column.data_type()), PhysicalType::ListView { .. });
     let parts = ColumnParts { data_type, children: fields, buffers: Default::default(), ..column.into_parts() };
     vouch::result(ColumnParts { sanitized, ..parts })
+}
+
+/// Returns the type of lists of other elements.
+fn with_element(lists: &DataType, element: FieldRef) -> Result<DataType> {
+    Ok(match lists {
+        DataType::List(_) | DataType::Map(..) => DataType::List(element),
+        DataType::LargeList(_) => DataType::LargeList(element),
+        DataType::FixedSizeList(_, size) => DataType::FixedSizeList(element, *size),
+        _ => return Err(Error::internal("a column that has no elements was opened as lists")),
+    })
+}
+
+/// Returns whether columns of the type are composite, or contain composite columns at any depth.
+pub fn has_composite(data_type: &DataType) -> bool {
+    Abilities::of(data_type).composite
+        || (Abilities::of(data_type).nested && child_types(data_type).into_iter().any(has_composite))
 }
 
 /// Returns the number of the run of each row of a run-end encoded column.

@@ -4,7 +4,7 @@ use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
 
-use super::{Parts, gather_column, gathered, make_lists};
+use super::{Ranges, gather_column, make_lists};
 use crate::Ctx;
 use crate::copying::copy_if_else;
 use crate::unary::is_valid;
@@ -39,10 +39,7 @@ pub fn from_list_view(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         let valid = is_valid(column, scratch)?;
         sizes = copy_if_else((&sizes).into(), 0_i64.into(), valid.view(), scratch)?;
     }
-    let Parts { offsets: Some(offsets), elements, ranges: Some(ranges), .. } =
-        gathered(&begins, &sizes, column.child(0)?.to_column(), scratch)?
-    else {
-        return Err(Error::internal("the elements of list views are missing"));
-    };
-    make_lists(&lists, &offsets, ranges.copy_column(elements.view(), ctx)?, &[column], ctx)
+    let elements = column.child(0)?;
+    let (ranges, offsets) = Ranges::of_lists(begins, &sizes, elements.len(), scratch)?;
+    make_lists(&lists, &offsets, ranges.copy_column(elements, ctx)?, &[column], ctx)
 }

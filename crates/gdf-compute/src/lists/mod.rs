@@ -3,7 +3,6 @@
 //! An operation that copies rows represents each list by two numbers: the position of its first element, and its number
 //! of elements. A struct column without fields represents the nulls of the list column.
 
-mod arrays;
 mod carry;
 mod composite;
 mod explode;
@@ -12,15 +11,13 @@ mod make;
 mod open;
 mod ranges;
 mod rows;
-mod skeleton;
 
-pub use self::carry::{Parts, apart, carry, close, gather, gathered, restore, select};
+pub use self::carry::{apart, close, copy_flat, copy_opened, gather, select};
 pub(crate) use self::carry::{gather_column, gather_trusted};
-pub use self::composite::{is_field, open, runs_of_rows, values_of};
+pub use self::composite::{has_composite, is_field, open, runs_of_rows, values_of};
 pub use self::explode::{Explode, explode};
 pub use self::list_view::from_list_view;
 pub use self::make::{OffsetOwner, check_total, kept_offsets, list_of, make_lists, merged_list_type, with_elements};
 pub use self::open::{Lists, as_lists, given_offsets};
 pub use self::ranges::{Ranges, offsets_of, offsets_of_rows, rows_of_ranges, rows_of_runs};
 pub use self::rows::{cast, copy_affine, copy_affine_column, shares_values};
-pub use self::skeleton::{for_each_list, list_skeleton, skeleton};

@@ -1,10 +1,11 @@
 //! Concatenated ranges of rows: the offsets of the ranges, and the row numbers of the rows in the ranges.
 
-use gdf_core::{Column, ColumnView, DataType, Error, Result};
+use gdf_core::{Column, ColumnView, DataType, Error, Result, Scalar};
+use gdf_engine::cast::cast;
 use gdf_engine::elementwise::{self, Inputs, Nulls};
 use gdf_engine::keys::row_indices;
 use gdf_engine::policy::NullPolicy;
-use gdf_engine::rows::{RowRanges, join_columns, rows_times};
+use gdf_engine::rows::{RowRanges, join_columns};
 use gdf_kernels::generated::common::ColumnIn;
 use gdf_kernels::generated::filling::RunNumbers;
 
@@ -85,14 +86,21 @@ impl Ranges {
         Ok((Self { sizes: Some(lengths.clone()), ..ranges }, offsets))
     }
 
-    /// Makes ranges of `length` rows each. A range with a null begin has null rows.
+    /// Returns the ranges of the elements of lists, and their offsets in the result. Lists may share elements, of which
+    /// there are `elements`. Waits for the stream once, and once more if the sum of the sizes may exceed 64 bits.
     ///
     /// # Errors
-    /// * The errors of [`rows_times`]; driver and memory errors.
-    pub(super) fn even(begins: Column, length: usize, ctx: Ctx<'_>) -> Result<Self> {
-        let (total, length) = (rows_times(begins.len(), length)?, rows_times(1, length)?);
-        let ends = sequence(length.into(), length.into(), begins.len(), ctx)?;
-        Ok(Self { ends, begins: Some(begins), sizes: None, total: total as usize })
+    /// * [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
+    pub(super) fn of_lists(begins: Column, sizes: &Column, elements: usize, ctx: Ctx<'_>) -> Result<(Self, Column)> {
+        if sizes.len() as u128 * elements as u128 > i64::MAX as u128 {
+            let floats = cast(sizes.view(), &DataType::Float64, ctx)?;
+            let sums = scan(floats.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx)?;
+            let sum = Scalar::from_column(sums.slice(sums.len() - 1, 1)?)?.value_on::<f64>(ctx.stream)?;
+            if sum.is_some_and(|sum| sum >= isize::MAX as f64) {
+                return Err(Error::offset_overflow(u64::MAX));
+            }
+        }
+        Self::new(begins, sizes, ctx)
     }
 
     /// Makes ranges that consist of copies of rows. The copies of row `i` end at row `ends[i]` of the result.

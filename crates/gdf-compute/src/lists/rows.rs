@@ -9,7 +9,7 @@ use gdf_engine::check;
 use gdf_engine::decoded::decoded_type;
 use gdf_engine::rows::{self, AffineRows};
 
-use super::carry::{carry, gather_column};
+use super::carry::{copy_opened, gather_column};
 use crate::Ctx;
 
 /// Converts a column in the same way as [`cast`](gdf_engine::cast::cast()), and decodes dictionaries of nested values,
@@ -30,7 +30,7 @@ pub fn cast(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<C
 
 /// Returns the rows of `table` whose numbers the formula `rows` yields.
 pub fn copy_affine(operation: &'static str, table: &TableView<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> {
-    carry(table, ctx, |table, ctx| rows::copy_affine(operation, table, rows, ctx))
+    copy_opened(table, ctx, |table, ctx| rows::copy_affine(operation, table, rows, ctx))
 }
 
 /// Copies the rows of one column in the same way as [`copy_affine`].

@@ -215,7 +215,7 @@ impl CudaOutput {
     /// Makes the column. The kernel that writes the column must already be enqueued.
     pub fn finish(self, stream: &Stream) -> Result<Column> {
         let mut parts = ColumnParts::new(self.data_type.clone(), stream.device(), self.len);
-        let OutputBuffers { buffers, validity, null_count } = self.into_buffers()?;
+        let OutputBuffers { buffers, validity, null_count, .. } = self.into_buffers()?;
         (parts.buffers, parts.validity, parts.null_count) = (buffers, validity, null_count);
         vouch::result(parts)
     }
@@ -253,6 +253,6 @@ impl CudaOutput {
                 *bits = bits.slice(0, self.len.div_ceil(8))?;
             }
         }
-        Ok(OutputBuffers { buffers: self.buffers, validity, null_count })
+        Ok(OutputBuffers { buffers: self.buffers, validity, null_count, elements: None })
     }
 }

@@ -9,6 +9,7 @@ use gdf_kernels::generated::copying::{Affine, AffineKernel, AffineSizes, AffineV
 use super::RowPlan;
 use super::cuda::TiledCopy;
 use super::host::{Gather, RowMap, copy_table};
+use super::nested::{SourceRows, beside_flat};
 use crate::Ctx;
 use crate::cuda::{Grid, Kernel, Tiles};
 use crate::vouch;
@@ -20,13 +21,18 @@ use crate::vouch;
 /// * [`Unsupported`](Error::Unsupported) under the conditions of [`RowPlan::new`];
 ///   [`OffsetOverflow`](Error::OffsetOverflow).
 pub fn copy_affine(operation: &'static str, table: &TableView<'_>, rows: AffineRows, ctx: Ctx<'_>) -> Result<Table> {
-    let plan = RowPlan::new(operation, table)?;
-    if rows.length == 0 {
-        return plan.empty(ctx);
-    }
     match ctx.stream.device() {
-        Device::Cpu => copy_table(&plan, &Gather { map: RowMap::affine(rows), nulls: false }, ctx),
-        Device::Cuda(_) => on_cuda(&plan, rows, ctx),
+        Device::Cpu => {
+            let plan = RowPlan::with_lists(operation, table)?;
+            if rows.length == 0 {
+                return plan.empty(ctx);
+            }
+            copy_table(&plan, &Gather { map: RowMap::affine(rows), nulls: false }, ctx)
+        }
+        Device::Cuda(_) => beside_flat(operation, table, SourceRows::Affine(rows), ctx, |table| {
+            let plan = RowPlan::new(operation, table)?;
+            if rows.length == 0 { plan.empty(ctx) } else { on_cuda(&plan, rows, ctx) }
+        }),
     }
 }
 

@@ -6,18 +6,19 @@ pub mod cuda;
 mod gather;
 pub mod host;
 mod join;
+mod nested;
 mod plan;
 mod ranges;
 mod select;
 
 pub use self::affine::{AffineRows, copy_affine, reversed_bytes, rows_times};
 pub use self::gather::OutOfBoundsPolicy;
-pub use self::gather::{Bounds, Trusted, gather, out_of_bounds};
+pub use self::gather::{Bounds, Trusted, gather, gather_pair, out_of_bounds};
 pub(crate) use self::gather::{gather_column, gather_trusted};
 pub use self::join::{
-    JoinPieces, MAX_OFFSET_PIECES, Piece, copy_rows, join_columns, join_offsets, join_pieces, join_tables, offset_ends,
-    same_columns, shares_values,
+    JoinPieces, MAX_OFFSET_PIECES, Piece, copy_rows, join_columns, join_pieces, join_tables, offset_ends, same_columns,
+    shares_values,
 };
-pub use self::plan::{Leaf, RowPlan};
+pub use self::plan::{Leaf, ListLeaf, RowPlan};
 pub use self::ranges::{RowRanges, copy_ranges};
 pub use self::select::{select, selected_rows};

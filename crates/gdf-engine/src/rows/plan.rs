@@ -24,6 +24,20 @@ pub struct Leaf<'a> {
     /// The position, in the list of leaves, of the closest struct around the leaf in whose null rows the leaf may have
     /// values.
     pub parent: Option<usize>,
+    /// If the leaf is a column of lists, the form of its lists. The kind of such a leaf is [`RowKind::Validity`].
+    pub lists: Option<ListLeaf>,
+}
+
+/// The form of the lists of a leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListLeaf {
+    /// The elements of a list lie between two offsets.
+    Offsets {
+        /// Whether offsets have 64 bits.
+        large: bool,
+    },
+    /// Each list has this number of elements.
+    Fixed(usize),
 }
 
 /// A table as a list of leaves.
@@ -40,9 +54,22 @@ impl<'a> RowPlan<'a> {
     /// * [`Unsupported`](Error::Unsupported) for lists, maps, unions and run-end encoded columns. The columns may
     ///   also be fields of structs.
     pub fn new(operation: &'static str, table: &TableView<'a>) -> Result<Self> {
+        Self::flattened(operation, table, ListColumns::Refused)
+    }
+
+    /// Returns the leaves of `table`, which may have columns of lists. Only the CPU copies such leaves.
+    ///
+    /// # Errors
+    /// * [`Unsupported`](Error::Unsupported) for list views, unions and run-end encoded columns, at any depth outside
+    ///   of lists.
+    pub(crate) fn with_lists(operation: &'static str, table: &TableView<'a>) -> Result<Self> {
+        Self::flattened(operation, table, ListColumns::Leaves)
+    }
+
+    fn flattened(operation: &'static str, table: &TableView<'a>, lists: ListColumns) -> Result<Self> {
         let mut leaves = OneOrMany::default();
         for (i, column) in table.columns().iter().enumerate() {
-            flatten(operation, *column, None, &mut leaves).map_err(|error| error.at(Position::Column(i)))?;
+            flatten(operation, *column, None, lists, &mut leaves).map_err(|error| error.at(Position::Column(i)))?;
         }
         Ok(Self { operation, table: table.clone(), leaves })
     }
@@ -53,7 +80,8 @@ impl<'a> RowPlan<'a> {
     /// * The errors of [`new`](Self::new).
     pub fn of_column(operation: &'static str, column: ColumnView<'a>, position: usize) -> Result<Self> {
         let mut leaves = OneOrMany::default();
-        flatten(operation, column, None, &mut leaves).map_err(|error| error.at(Position::Column(position)))?;
+        flatten(operation, column, None, ListColumns::Refused, &mut leaves)
+            .map_err(|error| error.at(Position::Column(position)))?;
         Ok(Self { operation, table: TableView::from(column), leaves })
     }
 
@@ -116,8 +144,15 @@ impl<'a> RowPlan<'a> {
     }
 
     pub fn empty(&self, ctx: Ctx<'_>) -> Result<Table> {
-        let output_buffers: Vec<_> =
-            self.leaves.iter().map(|leaf| OutputBuffers::empty(leaf, ctx)).collect::<Result<_>>()?;
+        let empty = |leaf: &Leaf<'_>| match leaf.lists {
+            None => OutputBuffers::empty(leaf, ctx),
+            Some(_) => {
+                let parts = Column::empty_in(leaf.view.data_type(), ctx.stream, ctx.mr.output)?.into_parts();
+                let elements = parts.children.into_iter().next();
+                Ok(OutputBuffers { buffers: parts.buffers, elements, ..OutputBuffers::without_data() })
+            }
+        };
+        let output_buffers: Vec<_> = self.leaves.iter().map(empty).collect::<Result<_>>()?;
         self.finish(0, ctx.stream.device(), output_buffers)
     }
 }
@@ -136,26 +171,49 @@ impl OutputBuffers {
             ]),
             RowKind::Validity | RowKind::Null => SmallVec::new(),
         };
-        Ok(Self { buffers, validity: None, null_count: NullCount::Known(0) })
+        Ok(Self { buffers, ..Self::without_data() })
     }
+
+    /// Returns a leaf without buffers and elements, in which no row is null.
+    pub fn without_data() -> Self {
+        Self { buffers: SmallVec::new(), validity: None, null_count: NullCount::Known(0), elements: None }
+    }
+}
+
+/// What becomes of columns of lists.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ListColumns {
+    Leaves,
+    Refused,
 }
 
 fn flatten<'a>(
     operation: &'static str,
     view: ColumnView<'a>,
     parent: Option<usize>,
+    list_columns: ListColumns,
     leaves: &mut OneOrMany<Leaf<'a>>,
 ) -> Result<()> {
-    let kind = RowKind::of(view.data_type()).ok_or_else(|| refused(operation, view.data_type()))?;
     let position = leaves.len();
-    leaves.push(Leaf { view, kind, parent });
+    let lists = match physical_type(view.data_type()) {
+        PhysicalType::List { large } => Some(ListLeaf::Offsets { large }),
+        PhysicalType::Map => Some(ListLeaf::Offsets { large: false }),
+        PhysicalType::FixedSizeList(size) => Some(ListLeaf::Fixed(size)),
+        _ => None,
+    };
+    if lists.is_some() && list_columns == ListColumns::Leaves {
+        leaves.push(Leaf { view, kind: RowKind::Validity, parent, lists });
+        return Ok(());
+    }
+    let kind = RowKind::of(view.data_type()).ok_or_else(|| refused(operation, view.data_type()))?;
+    leaves.push(Leaf { view, kind, parent, lists: None });
     if kind == RowKind::Validity {
         let fields = StructsView::try_from(view)?;
         // In a sanitized struct, the null rows are also null in the fields, so that the fields do not need the mask of
         // the struct.
         let parent = if view.has_validity() && !view.sanitized() { Some(position) } else { parent };
         for i in 0..fields.num_children() {
-            flatten(operation, fields.child(i)?, parent, leaves)?;
+            flatten(operation, fields.child(i)?, parent, list_columns, leaves)?;
         }
     }
     Ok(())
@@ -183,6 +241,7 @@ fn assemble(
     parts.buffers = own.buffers;
     parts.validity = own.validity;
     parts.null_count = own.null_count;
+    parts.children.extend(own.elements);
     match physical_type(view.data_type()) {
         PhysicalType::Dictionary => parts.children = view.children().to_vec(),
         PhysicalType::View { .. } => parts.buffers.extend(view.buffers().iter().skip(1).cloned()),
@@ -205,7 +264,7 @@ fn assemble(
     Ok(column)
 }
 
-fn refused(operation: &'static str, data_type: &DataType) -> Error {
+pub(super) fn refused(operation: &'static str, data_type: &DataType) -> Error {
     let error = Error::unsupported(operation, data_type);
     match data_type {
         DataType::ListView(_) | DataType::LargeListView(_) => error.with_remedy("use `lists::from_list_view` first"),

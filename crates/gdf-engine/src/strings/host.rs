@@ -290,7 +290,12 @@ impl<'a> Builder<'a> {
             }
             ends.iter_mut().for_each(|end| *end = O::new(start + end.position()));
         });
-        Ok(OutputBuffers { buffers: [offsets, elements].into(), validity: mask, null_count: NullCount::Known(nulls) })
+        Ok(OutputBuffers {
+            buffers: [offsets, elements].into(),
+            validity: mask,
+            null_count: NullCount::Known(nulls),
+            elements: None,
+        })
     }
 
     /// Makes the rows of a chunk, from `first` on, in scratch memory of about their size.

@@ -105,7 +105,7 @@ pub fn spans<'a, const N: usize>(
     let found = if rows == 0 {
         let buffers =
             [Buffer::zeroed(4, ctx.stream, ctx.mr.output)?, Buffer::uninitialized(0, ctx.stream, ctx.mr.temporary)?];
-        OutputBuffers { buffers: buffers.into(), validity: None, null_count: NullCount::Known(0) }
+        OutputBuffers { buffers: buffers.into(), ..OutputBuffers::without_data() }
     } else if ctx.stream.device() == Device::Cpu {
         elementwise::read_rows(inputs, &text, nulls, ctx, |columns| {
             host(columns, &Builder { rows, nullable, large: false, ctx, bytes: ctx.mr.temporary, source: &[] })
@@ -123,7 +123,7 @@ pub fn spans<'a, const N: usize>(
         };
         cuda::elements(request, ctx, &device)?
     };
-    let OutputBuffers { buffers, validity, null_count } = found;
+    let OutputBuffers { buffers, validity, null_count, .. } = found;
     let mut buffers = buffers.into_iter();
     let (Some(offsets), Some(spans)) = (buffers.next(), buffers.next()) else {
         return Err(gdf_core::Error::internal("the spans have no buffer of offsets, or no buffer of spans"));

@@ -63,23 +63,6 @@ plain!(Inputs { input, start, parent, pieces, repeated });
 
 const _: () = assert!(size_of::<Inputs>() == 32 && align_of::<Inputs>() == 8);
 
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub struct MovedOffsets {
-    /// first row of each piece; after the last one, the number of rows
-    pub start: [i64; 33],
-    /// number that is added to the offsets of a piece
-    pub moved: [i64; 32],
-}
-
-impl Default for MovedOffsets {
-    fn default() -> Self {
-        Self { start: [0; 33], moved: [0; 32] }
-    }
-}
-
-const _: () = assert!(size_of::<MovedOffsets>() == 520 && align_of::<MovedOffsets>() == 8);
-
 /// Columns of offsets, which all have the same type, i32 or i64.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 #[repr(C)]
@@ -117,7 +100,6 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "concatenate_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "concatenate_measure_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "concatenate_repeating_kernel", unit: 0, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "join_offsets_kernel", unit: 1, policy: Policy::new(256, 4, 4) },
     KernelInfo { symbol: "offset_ends_kernel", unit: 1, policy: Policy::new(32, 1, 1) },
 ];
 
@@ -181,22 +163,6 @@ impl OneKernel for Measure<'static> {
     const ID: KernelId = KernelId::new(image::CONCATENATE, 1);
 }
 
-/// Writes the rows of `count` columns of offsets (1 to 32), one column after the other. The number moved\[p\] is added to
-/// the rows of column p. The rows of column p begin at row start\[p\]. `out` has the type of the columns.
-#[derive(Clone, Copy, Debug)]
-pub struct JoinOffsets<'a> {
-    pub offsets: OffsetColumns<'a>,
-    pub moved: MovedOffsets,
-    pub count: i32,
-    pub out: ColumnOut<'a>,
-}
-
-arguments!(JoinOffsets { offsets, moved, count, out });
-
-impl OneKernel for JoinOffsets<'static> {
-    const ID: KernelId = KernelId::new(image::CONCATENATE, 3);
-}
-
 /// Posts the first and the last offset of each of `count` columns (1 to 32), one column after the other. No column may
 /// be empty.
 #[derive(Clone, Copy, Debug)]
@@ -209,5 +175,5 @@ pub struct OffsetEnds<'a> {
 arguments!(OffsetEnds { offsets, count, mailbox });
 
 impl OneKernel for OffsetEnds<'static> {
-    const ID: KernelId = KernelId::new(image::CONCATENATE, 4);
+    const ID: KernelId = KernelId::new(image::CONCATENATE, 3);
 }

@@ -6,6 +6,17 @@ use super::prelude::*;
 
 pub const COPY_IF_ELSE_TILE_WORDS: usize = 64;
 
+pub const NESTED_MOST_RANGES: usize = 1024;
+
+pub const NESTED_NO_ROWS: i64 = -1;
+
+/// The begin of a range is the number of its table above these bits, and a row of the level in these bits. A range
+/// without rows of any table has a negative begin.
+pub const NESTED_TABLE_SHIFT: usize = 48;
+
+/// the bytes of the result that a thread writes together
+pub const NESTED_UNIT_BYTES: usize = 16;
+
 /// The number of rounds of the permutation. With random functions, a Feistel network needs four rounds to look random.
 /// The functions here are less random and therefore need more rounds.
 pub const SAMPLE_ROUNDS: usize = 8;
@@ -37,6 +48,34 @@ pub enum GatherChecks {
     Report = 2,
 }
 
+/// What a block copies. A positive number is the width of the values in bytes: 1, 2, 4 or 8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum NestedPartKind {
+    /// the values of a boolean node
+    Bits = 0,
+    /// the mask of a node
+    Validity = -1,
+    /// the mask of a node of level 0, with the nulls of the structs around it
+    RowValidity = -2,
+    /// the offsets of a node
+    Offsets = -3,
+}
+
+/// The form in which the ranges of level 0 are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(i32)]
+pub enum NestedRangeForm {
+    /// range i is row map\[i\]
+    ByMap = 0,
+    /// range i is row i of an arithmetic formula
+    ByAffine = 1,
+    /// range i has ends\[i\] - ends\[i - 1\] rows from begins\[i\] on
+    ByRanges = 2,
+    /// range i is row i if map\[i\] is true and not null, and has no rows otherwise
+    ByMask = 3,
+}
+
 /// Row r of the result is row first + r / divisor \* by\_quotient + r % divisor \* by\_remainder of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -51,6 +90,65 @@ pub struct AffineRows {
 }
 
 const _: () = assert!(size_of::<AffineRows>() == 40 && align_of::<AffineRows>() == 8);
+
+/// A level below the level of the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct NestedLevel {
+    /// the list column or text column whose elements or bytes are the rows of the level
+    pub node: i32,
+    /// the level of the lists or texts
+    pub above: i32,
+    /// the number of lists or texts per row of the level above
+    pub scale: i64,
+    /// whether each range above is one row, and null rows have no elements
+    pub masked: i32,
+    /// the number of the array of the sizes of the ranges, or 0 if there is no level below
+    pub sizes: i32,
+}
+
+const _: () = assert!(size_of::<NestedLevel>() == 24 && align_of::<NestedLevel>() == 8);
+
+/// A part of a node that one column of the grid copies.
+#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct NestedPart {
+    /// the number of values, of bits, or of offsets without the first one
+    pub count: i64,
+    /// the number of them per row of the level
+    pub scale: i64,
+    pub node: i32,
+    pub kind: i32,
+    pub level: i32,
+    /// offsets: the level of the elements; values: the number of values per row of the node, 0 for bytes
+    pub below: i32,
+}
+
+const _: () = assert!(size_of::<NestedPart>() == 32 && align_of::<NestedPart>() == 8);
+
+/// The ranges of level 0. All columns have a row per range.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[repr(C)]
+pub struct NestedRowRanges<'a> {
+    /// by\_map: integers; by\_ranges: the begins, i64; by\_mask: booleans
+    pub map: ColumnIn<'a>,
+    /// by\_ranges: i64
+    pub ends: ColumnIn<'a>,
+    /// by\_ranges: if it has data and sizes\[i\] is 0, the rows of range i are null
+    pub sizes: ColumnIn<'a>,
+    pub affine: AffineRows,
+    /// the number of rows of the table, or of both tables
+    pub rows: Rows,
+    /// by\_map: the number of rows of the first table
+    pub split: i64,
+    pub form: i32,
+    /// by\_map: see gather::checks; by\_ranges: whether begins lie in a table of `rows` rows
+    pub check: i32,
+}
+
+plain!(NestedRowRanges { map, ends, sizes, affine, rows, split, form, check });
+
+const _: () = assert!(size_of::<NestedRowRanges>() == 208 && align_of::<NestedRowRanges>() == 8);
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -134,26 +232,28 @@ pub(super) const KERNELS: &[KernelInfo] = &[
     KernelInfo { symbol: "copy_if_else_kernel", unit: 1, policy: Policy::new(256, 8, 3) },
     KernelInfo { symbol: "copy_if_else_sizes_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
     KernelInfo { symbol: "copy_if_else_strings_kernel", unit: 1, policy: Policy::new(256, 4, 3) },
-    KernelInfo { symbol: "copy_ranges_kernel", unit: 2, policy: Policy::new(256, 8, 3) },
-    KernelInfo { symbol: "copy_ranges_sizes_kernel", unit: 2, policy: Policy::new(256, 8, 3) },
-    KernelInfo { symbol: "copy_ranges_text_kernel", unit: 2, policy: Policy::new(256, 8, 6) },
-    KernelInfo { symbol: "copy_ranges_tiles_kernel", unit: 2, policy: Policy::new(256, 1, 1) },
-    KernelInfo { symbol: "gather_kernel", unit: 3, policy: Policy::new(256, 8, 3) },
-    KernelInfo { symbol: "gather_check_kernel", unit: 3, policy: Policy::new(256, 8, 3) },
-    KernelInfo { symbol: "gather_few_kernel", unit: 3, policy: Policy::new(1024, 1, 1) },
-    KernelInfo { symbol: "gather_sizes_kernel", unit: 3, policy: Policy::new(256, 8, 3) },
-    KernelInfo { symbol: "gather_text_kernel", unit: 3, policy: Policy::new(256, 8, 6) },
-    KernelInfo { symbol: "sample_kernel", unit: 4, policy: Policy::new(256, 4, 4) },
-    KernelInfo { symbol: "scatter_kernel", unit: 5, policy: Policy::new(256, 8, 2) },
-    KernelInfo { symbol: "scatter_clear_kernel", unit: 5, policy: Policy::new(256, 4, 8) },
-    KernelInfo { symbol: "scatter_copy_kernel", unit: 5, policy: Policy::new(256, 64, 4) },
-    KernelInfo { symbol: "scatter_direct_kernel", unit: 5, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "scatter_invert_kernel", unit: 5, policy: Policy::new(256, 4, 8) },
-    KernelInfo { symbol: "scatter_sizes_kernel", unit: 5, policy: Policy::new(256, 8, 2) },
-    KernelInfo { symbol: "scatter_window_count_kernel", unit: 6, policy: Policy::new(256, 8, 4) },
-    KernelInfo { symbol: "scatter_window_move_kernel", unit: 6, policy: Policy::new(512, 4, 2) },
-    KernelInfo { symbol: "scatter_window_write_kernel", unit: 6, policy: Policy::new(256, 8, 5) },
-    KernelInfo { symbol: "write_rows_kernel", unit: 7, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "copy_nested_kernel", unit: 2, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "copy_ranges_kernel", unit: 3, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "copy_ranges_sizes_kernel", unit: 3, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "copy_ranges_text_kernel", unit: 3, policy: Policy::new(256, 8, 6) },
+    KernelInfo { symbol: "copy_ranges_tiles_kernel", unit: 3, policy: Policy::new(256, 1, 1) },
+    KernelInfo { symbol: "gather_kernel", unit: 4, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "gather_check_kernel", unit: 4, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "gather_few_kernel", unit: 4, policy: Policy::new(1024, 1, 1) },
+    KernelInfo { symbol: "gather_sizes_kernel", unit: 4, policy: Policy::new(256, 8, 3) },
+    KernelInfo { symbol: "gather_text_kernel", unit: 4, policy: Policy::new(256, 8, 6) },
+    KernelInfo { symbol: "nested_ranges_kernel", unit: 5, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "sample_kernel", unit: 6, policy: Policy::new(256, 4, 4) },
+    KernelInfo { symbol: "scatter_kernel", unit: 7, policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "scatter_clear_kernel", unit: 7, policy: Policy::new(256, 4, 8) },
+    KernelInfo { symbol: "scatter_copy_kernel", unit: 7, policy: Policy::new(256, 64, 4) },
+    KernelInfo { symbol: "scatter_direct_kernel", unit: 7, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "scatter_invert_kernel", unit: 7, policy: Policy::new(256, 4, 8) },
+    KernelInfo { symbol: "scatter_sizes_kernel", unit: 7, policy: Policy::new(256, 8, 2) },
+    KernelInfo { symbol: "scatter_window_count_kernel", unit: 8, policy: Policy::new(256, 8, 4) },
+    KernelInfo { symbol: "scatter_window_move_kernel", unit: 8, policy: Policy::new(512, 4, 2) },
+    KernelInfo { symbol: "scatter_window_write_kernel", unit: 8, policy: Policy::new(256, 8, 5) },
+    KernelInfo { symbol: "write_rows_kernel", unit: 9, policy: Policy::new(256, 4, 4) },
 ];
 
 /// Writes column blockIdx.y of the result. The character buffer has the size that the sizes kernel has posted.
@@ -288,6 +388,28 @@ impl OneKernel for CopyIfElseStrings<'static> {
     const ID: KernelId = KernelId::new(image::COPYING, 6);
 }
 
+/// Copies the parts from `first_part` on, one for each blockIdx.y (below 32). If `row_ends` is null, each range of
+/// level 0 is one row. out\[p\] is the column that part p is written to. Null counts are written like those of
+/// count.cuh.
+#[derive(Clone, Copy, Debug)]
+pub struct CopyNested<'a> {
+    pub input: In<'a, ColumnIn<'a>>,
+    pub parent: In<'a, i32>,
+    pub nodes: i64,
+    pub parts: In<'a, NestedPart>,
+    pub out: In<'a, ColumnOut<'a>>,
+    pub first_part: i32,
+    pub numbers: Out<'a, i64>,
+    pub count: Rows,
+    pub row_ends: In<'a, i64>,
+}
+
+arguments!(CopyNested { input, parent, nodes, parts, out, first_part, numbers, count, row_ends } scratch {});
+
+impl OneKernel for CopyNested<'static> {
+    const ID: KernelId = KernelId::new(image::COPYING, 7);
+}
+
 /// Copies column blockIdx.y. `ends`, `begins` and `sizes` are i64 columns with a row for each range. If `begins` have
 /// no data, range i consists of copies of row i of the table. Otherwise, row begins\[i\] of the table becomes the first
 /// row of range i, and the other rows of the range follow. If begins\[i\] is null, or if `sizes` have data and sizes\[i\]
@@ -327,8 +449,8 @@ impl From<CopyRangesKernel> for KernelId {
         KernelId::new(
             image::COPYING,
             match kernel {
-                CopyRangesKernel::Fixed => 7,
-                CopyRangesKernel::Text => 9,
+                CopyRangesKernel::Fixed => 8,
+                CopyRangesKernel::Text => 10,
             },
         )
     }
@@ -358,7 +480,7 @@ pub struct CopyRangesSizes<'a> {
 arguments!(CopyRangesSizes { ends, begins, sizes, first, rows, length, input, copy, counts, share, tiles } scratch { mailbox });
 
 impl OneKernel for CopyRangesSizes<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 8);
+    const ID: KernelId = KernelId::new(image::COPYING, 9);
 }
 
 /// Finds the first range of each tile. `ends` is an i64 column without nulls, and its elements ascend.
@@ -373,7 +495,7 @@ pub struct CopyRangesTiles<'a> {
 arguments!(CopyRangesTiles { ends, tile_rows, tiles, out });
 
 impl OneKernel for CopyRangesTiles<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 10);
+    const ID: KernelId = KernelId::new(image::COPYING, 11);
 }
 
 /// Gathers column blockIdx.y: row r of the result is row map\[r\] of the table. If map\[r\] is null or out of bounds, row r
@@ -412,8 +534,8 @@ impl From<GatherKernel> for KernelId {
         KernelId::new(
             image::COPYING,
             match kernel {
-                GatherKernel::Fixed => 11,
-                GatherKernel::Text => 15,
+                GatherKernel::Fixed => 12,
+                GatherKernel::Text => 16,
             },
         )
     }
@@ -436,7 +558,7 @@ pub struct GatherCheck<'a> {
 arguments!(GatherCheck { map, rows } scratch { mailbox });
 
 impl OneKernel for GatherCheck<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 12);
+    const ID: KernelId = KernelId::new(image::COPYING, 13);
 }
 
 /// Does the same as gather\_kernel, for few rows. There is a block for each 1,024 rows of a column. For a string column,
@@ -456,7 +578,7 @@ pub struct GatherFew<'a> {
 arguments!(GatherFew { map, rows, check, input, out, copy } scratch { mailbox });
 
 impl OneKernel for GatherFew<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 13);
+    const ID: KernelId = KernelId::new(image::COPYING, 14);
 }
 
 /// Measures string column blockIdx.y of the result. The total is posted to mailbox\[word\]. Column y uses ticket 32 + y.
@@ -476,7 +598,33 @@ pub struct GatherSizes<'a> {
 arguments!(GatherSizes { map, rows, check, input, copy, counts, share, tiles } scratch { mailbox });
 
 impl OneKernel for GatherSizes<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 14);
+    const ID: KernelId = KernelId::new(image::COPYING, 15);
+}
+
+/// Writes the begins of level 0, and begins, ends and needed sizes of the levels \[first\_level, last\_level). In the form
+/// by\_mask, the first level is level 0, whose ends are written to the array that is named in place of its sizes. Posts
+/// whether the map has an element that is out of bounds to mailbox\[0\], unless `check` is `trust`, and the number of
+/// rows of each of these levels to the words from mailbox\[1\] on. If there is more than one tile, `entries` has a
+/// scan\_entry per level and tile, which is zero. Uses the tickets of look\_back.cuh.
+#[derive(Clone, Copy, Debug)]
+pub struct NestedRanges<'a> {
+    pub given: NestedRowRanges<'a>,
+    pub input: In<'a, ColumnIn<'a>>,
+    pub parent: In<'a, i32>,
+    pub nodes: i64,
+    pub levels: In<'a, NestedLevel>,
+    pub first_level: i32,
+    pub last_level: i32,
+    pub numbers: Out<'a, i64>,
+    pub count: Rows,
+    pub entries: Out<'a, u64>,
+    pub mailbox: Out<'a, u64>,
+}
+
+arguments!(NestedRanges { given, input, parent, nodes, levels, first_level, last_level, numbers, count, entries } scratch { mailbox });
+
+impl OneKernel for NestedRanges<'static> {
+    const ID: KernelId = KernelId::new(image::COPYING, 17);
 }
 
 /// Writes the row numbers of a sample to `out`, which has unsigned integers of 32 or 64 bits. Without replacement, the
@@ -490,7 +638,7 @@ pub struct Sample<'a> {
 arguments!(Sample { p, out });
 
 impl OneKernel for Sample<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 16);
+    const ID: KernelId = KernelId::new(image::COPYING, 18);
 }
 
 /// Writes column blockIdx.y of the result. The target has the same number of rows as the result, and source and target
@@ -508,7 +656,7 @@ pub struct Scatter<'a> {
 arguments!(Scatter { inverse, input, out, columns, counts, tiles } scratch {});
 
 impl OneKernel for Scatter<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 17);
+    const ID: KernelId = KernelId::new(image::COPYING, 19);
 }
 
 /// Clears the inverse of a map, which has a word for each of `rows` rows.
@@ -521,7 +669,7 @@ pub struct ScatterClear<'a> {
 arguments!(ScatterClear { inverse, rows });
 
 impl OneKernel for ScatterClear<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 18);
+    const ID: KernelId = KernelId::new(image::COPYING, 20);
 }
 
 /// Copies the target to column blockIdx.y of the result, which has the same number of rows. A value has copy.kind
@@ -536,7 +684,7 @@ pub struct ScatterCopy<'a> {
 arguments!(ScatterCopy { input, out, columns });
 
 impl OneKernel for ScatterCopy<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 19);
+    const ID: KernelId = KernelId::new(image::COPYING, 21);
 }
 
 /// Writes the source rows to column blockIdx.y of the result. If `copies` is not 0, the kernel first copies the target
@@ -559,7 +707,7 @@ pub struct ScatterDirect<'a> {
 arguments!(ScatterDirect { map, rows, check, copies, input, out, columns, mailbox });
 
 impl OneKernel for ScatterDirect<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 20);
+    const ID: KernelId = KernelId::new(image::COPYING, 22);
 }
 
 /// Writes the inverse of `map`, an integer column. The inverse has a word for each of `rows` target rows. If `clears`
@@ -579,7 +727,7 @@ pub struct ScatterInvert<'a> {
 arguments!(ScatterInvert { map, rows, check, inverse, clears, mailbox });
 
 impl OneKernel for ScatterInvert<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 21);
+    const ID: KernelId = KernelId::new(image::COPYING, 23);
 }
 
 /// Measures string column blockIdx.y of the result. The total is posted to mailbox\[blockIdx.y\]. Column y uses ticket 32
@@ -598,7 +746,7 @@ pub struct ScatterSizes<'a> {
 arguments!(ScatterSizes { inverse, rows, input, columns, counts, tiles } scratch { mailbox });
 
 impl OneKernel for ScatterSizes<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 22);
+    const ID: KernelId = KernelId::new(image::COPYING, 24);
 }
 
 /// Counts the rows that go to each window of the target, and turns the counts into positions. The kernel writes the
@@ -616,7 +764,7 @@ pub struct ScatterWindowCount<'a> {
 arguments!(ScatterWindowCount { map, rows, check, windows, copies } scratch { mailbox });
 
 impl OneKernel for ScatterWindowCount<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 23);
+    const ID: KernelId = KernelId::new(image::COPYING, 25);
 }
 
 /// Moves the rows of `source` to their windows. There is memory for map.length values and their row numbers. `progress`
@@ -633,7 +781,7 @@ pub struct ScatterWindowMove<'a> {
 arguments!(ScatterWindowMove { map, rows, source, width, windows });
 
 impl OneKernel for ScatterWindowMove<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 24);
+    const ID: KernelId = KernelId::new(image::COPYING, 26);
 }
 
 /// Copies `target` to `out`, which has the same number of rows, and writes the moved rows to their positions, window by
@@ -652,7 +800,7 @@ pub struct ScatterWindowWrite<'a> {
 arguments!(ScatterWindowWrite { windows, width, target, out });
 
 impl OneKernel for ScatterWindowWrite<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 25);
+    const ID: KernelId = KernelId::new(image::COPYING, 27);
 }
 
 /// Replaces the rows of a column from `begin` on by the `length` rows of `in`, which may be broadcast. Values have
@@ -673,5 +821,5 @@ pub struct WriteRows<'a> {
 arguments!(WriteRows { input, data, validity, begin, length, width, aligned });
 
 impl OneKernel for WriteRows<'static> {
-    const ID: KernelId = KernelId::new(image::COPYING, 26);
+    const ID: KernelId = KernelId::new(image::COPYING, 28);
 }

@@ -40,9 +40,9 @@ use crate::info::ImageInfo;
 /// The images, in the order that [`KernelId`](crate::KernelId) counts them.
 pub(crate) static IMAGES: &[&ImageInfo] = &[
     &ImageInfo { capability: "binaryop", contract: 0x19db00b7ddcf1e40, kernels: binaryop::KERNELS },
-    &ImageInfo { capability: "concatenate", contract: 0x1df00027eb1f2481, kernels: concatenate::KERNELS },
+    &ImageInfo { capability: "concatenate", contract: 0xccf8c0274c8faa5c, kernels: concatenate::KERNELS },
     &ImageInfo { capability: "contiguous_split", contract: 0x3a37527f5b5fce97, kernels: contiguous_split::KERNELS },
-    &ImageInfo { capability: "copying", contract: 0x622354c01754a97d, kernels: copying::KERNELS },
+    &ImageInfo { capability: "copying", contract: 0x2cc07e39c92b6c52, kernels: copying::KERNELS },
     &ImageInfo { capability: "datetime", contract: 0x3bbbeec318d30a44, kernels: datetime::KERNELS },
     &ImageInfo { capability: "decode", contract: 0x73c45d757c14132b, kernels: decode::KERNELS },
     &ImageInfo { capability: "expression", contract: 0x0fa453c99cc39288, kernels: expression::KERNELS },

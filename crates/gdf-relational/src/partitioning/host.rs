@@ -1,7 +1,7 @@
 //! Partitions rows on the CPU.
 
 use bytemuck::Pod;
-use gdf_core::{Column, DataType, Error, NullCount, Result, TableView};
+use gdf_core::{Column, DataType, Error, Result, TableView};
 use gdf_driver::Stream;
 use gdf_engine::host::{HostColumn, for_each_task, split_mut, task_rows};
 use gdf_engine::keys::{order_column, row_indices};
@@ -110,7 +110,7 @@ impl Scatter<'_> {
             },
             else => return Err(Error::unsupported("partition", leaf.view.data_type()))
         );
-        Ok(OutputBuffers { buffers: SmallVec::from_iter([buffer]), validity: None, null_count: NullCount::Known(0) })
+        Ok(OutputBuffers { buffers: SmallVec::from_iter([buffer]), ..OutputBuffers::without_data() })
     }
 
     fn order(&self) -> Result<Column> {

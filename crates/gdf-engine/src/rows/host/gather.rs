@@ -27,6 +27,17 @@ impl RowSource for Gather<'_> {
         self.nulls
     }
 
+    fn write_row_numbers(&self, to: &mut [i64]) {
+        for_each_chunk(to, |first, chunk| {
+            for (at, block) in chunk.chunks_mut(64).enumerate() {
+                let (rows, has) = self.map.word(first / 64 + at);
+                for (at, (slot, &row)) in block.iter_mut().zip(&rows).enumerate() {
+                    *slot = if has >> at & 1 == 1 { row as i64 } else { -1 };
+                }
+            }
+        });
+    }
+
     fn copy_values<T: Pod + Send + Sync>(&self, from: &[T], to: &mut [T]) {
         if let Some(row) = self.map.descending_from() {
             return for_each_chunk(to, |first, chunk| copy_reversed(&from[..=row - first], chunk));

@@ -2,6 +2,7 @@
 
 mod gather;
 mod gather_strings;
+mod lists;
 mod row_map;
 mod runs;
 
@@ -12,6 +13,7 @@ use gdf_memory::Buffer;
 use smallvec::SmallVec;
 
 pub use self::gather::Gather;
+use self::lists::{CopiedLists, ListCopy};
 pub use self::row_map::{RowMap, check_bounds};
 pub use self::runs::{RowRuns, Run, bytes_of_runs, copy_runs};
 use super::{Leaf, RowPlan};
@@ -69,6 +71,10 @@ pub(crate) trait RowSource: Sync {
         false
     }
 
+    /// Writes the number of the input row of each row of the result. The number is negative for a row that comes from
+    /// no input row.
+    fn write_row_numbers(&self, to: &mut [i64]);
+
     fn copy_values<T: Pod + Send + Sync>(&self, from: &[T], to: &mut [T]);
 
     /// Copies the rows to `to` in the same way as [`copy_values`](Self::copy_values). A row has `width` bytes. `width`
@@ -95,13 +101,22 @@ pub(crate) fn copy_table(plan: &RowPlan<'_>, source: &impl RowSource, ctx: Ctx<'
     let columns = open_leaves(plan, ctx.stream)?;
     let copy_leaf = |(at, leaf): (usize, &Leaf<'_>)| -> Result<OutputBuffers> {
         let validity = LeafValidity::open(plan, &columns, at)?;
-        let buffers = copy_leaf(leaf, &columns[at], validity.as_ref(), source, ctx)?;
+        let (buffers, elements) = match leaf.lists {
+            None => (copy_leaf(leaf, &columns[at], validity.as_ref(), source, ctx)?, None),
+            Some(lists) => {
+                let (operation, column, validity) = (plan.operation(), &columns[at], validity.as_ref());
+                let CopiedLists { offsets, elements } =
+                    ListCopy { operation, column, validity, source, ctx }.run(lists)?;
+                (offsets, Some(elements))
+            }
+        };
         let nullable = (source.nullable() || validity.is_some()) && leaf.kind != RowKind::Null;
         if !nullable {
-            return Ok(OutputBuffers { buffers, validity: None, null_count: NullCount::Known(0) });
+            return Ok(OutputBuffers { buffers, elements, ..OutputBuffers::without_data() });
         }
         let (mask, valid) = source.copy_bits(validity.as_ref(), ctx)?;
-        Ok(OutputBuffers { buffers, validity: Some(mask), null_count: NullCount::Known(source.rows() - valid) })
+        let null_count = NullCount::Known(source.rows() - valid);
+        Ok(OutputBuffers { buffers, validity: Some(mask), null_count, elements })
     };
     let output_buffers: Vec<_> = plan.leaves().iter().enumerate().map(copy_leaf).collect::<Result<_>>()?;
     plan.finish(source.rows(), ctx.stream.device(), output_buffers)

@@ -2,16 +2,21 @@
 
 use std::ops::Range;
 
-use gdf_core::{Error, NullCount, Result};
+use gdf_core::{Column, ColumnView, Error, FixedSizeListsView, ListsView, NullCount, Result, TableView};
 use gdf_memory::{Access, Buffer};
 use smallvec::SmallVec;
 
+use super::join_columns;
 use super::plan::{Join, hides_bytes};
 use crate::Ctx;
-use crate::host::{Bits, HostColumn, HostMask, Offset, for_each_task, mask_from_words, split_mut, task_rows};
+use crate::host::{
+    Bits, HostColumn, HostMask, Offset, for_each_chunk, for_each_task, mask_from_words, memory_for_offsets, split_mut,
+    task_rows,
+};
 use crate::layout::{OutputBuffers, RowKind, byte_len, check_offsets};
 use crate::limits::HostLimits;
 use crate::rows::host::{LeafValidity, RowRuns, Run, bytes_of_runs, copy_runs, open_leaves, values_buffer};
+use crate::rows::{AffineRows, ListLeaf, copy_affine, rows_times};
 
 pub(super) fn concatenate(join: &Join<'_, '_>, ctx: Ctx<'_>) -> Result<Vec<OutputBuffers>> {
     let pieces = join.plans().iter().map(|plan| open_leaves(plan, ctx.stream)).collect::<Result<Vec<_>>>()?;
@@ -53,7 +58,67 @@ fn join_leaf(join: &Join<'_, '_>, pieces: &[Vec<HostColumn<'_>>], leaf: usize, c
         RowKind::Strings { large: false } => join_strings::<i32>(join, pieces, leaf, ctx)?,
         RowKind::Validity | RowKind::Null => SmallVec::new(),
     };
-    Ok(OutputBuffers { buffers, validity: mask.validity, null_count: NullCount::Known(mask.nulls) })
+    let mut output =
+        OutputBuffers { buffers, validity: mask.validity, null_count: NullCount::Known(mask.nulls), elements: None };
+    match join.leaf(leaf).lists {
+        None => {}
+        Some(ListLeaf::Offsets { large: false }) => join_lists::<i32>(join, pieces, leaf, &mut output, ctx)?,
+        Some(ListLeaf::Offsets { large: true }) => join_lists::<i64>(join, pieces, leaf, &mut output, ctx)?,
+        Some(ListLeaf::Fixed(_)) => {
+            let elements = join.pieces(leaf).map(|piece| FixedSizeListsView::try_from(piece.view)?.sliced_child());
+            output.elements = Some(join_elements(&elements.collect::<Result<Vec<_>>>()?, ctx)?);
+        }
+    }
+    Ok(output)
+}
+
+/// Concatenates the elements of lists, and moves the offsets of each piece behind the elements of all earlier pieces.
+fn join_lists<O: Offset>(
+    join: &Join<'_, '_>,
+    pieces: &[Vec<HostColumn<'_>>],
+    leaf: usize,
+    output: &mut OutputBuffers,
+    ctx: Ctx<'_>,
+) -> Result<()> {
+    let from = pieces.iter().map(|piece| piece[leaf].offsets::<O>()).collect::<Result<Vec<_>>>()?;
+    let ranges = from.iter().map(|offsets| text_range(offsets).ok_or_else(invalid)).collect::<Result<Vec<_>>>()?;
+    let total = ranges.iter().fold(0_u64, |total, range| total.saturating_add(range.len() as u64));
+    check_offsets(RowKind::Strings { large: O::LARGE }, total)?;
+    let mut elements = Vec::with_capacity(ranges.len());
+    for (piece, range) in join.pieces(leaf).zip(&ranges) {
+        elements.push(ListsView::try_from(piece.view)?.child().slice(range.start, range.len())?);
+    }
+    let mut offsets = memory_for_offsets::<O>(join.rows(), ctx)?;
+    let out = offsets.write_on(ctx.stream)?.into_mut_slice::<O>()?;
+    let (first, mut rest) = out.split_at_mut(1);
+    first[0] = O::new(0);
+    let mut before = 0;
+    for (from, range) in from.iter().zip(&ranges) {
+        let (own, others) = rest.split_at_mut(from.len() - 1);
+        for_each_chunk(own, |first, chunk| {
+            for (to, from) in chunk.iter_mut().zip(&from[first + 1..]) {
+                *to = O::new(from.position() - range.start + before);
+            }
+        });
+        (rest, before) = (others, before + range.len());
+    }
+    output.buffers.push(offsets);
+    output.elements = Some(join_elements(&elements, ctx)?);
+    Ok(())
+}
+
+/// Concatenates elements. If only one piece has elements, the result shares its memory, or is a copy without rows
+/// outside of the piece.
+fn join_elements(elements: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
+    let mut with_rows = elements.iter().filter(|elements| !elements.is_empty());
+    match (with_rows.next(), with_rows.next()) {
+        (Some(only), None) if only.has_validity() || only.offset() > 0 => {
+            let (length, first) = (rows_times(only.len(), 1)?, 0);
+            let rows = AffineRows { length, divisor: 1, by_quotient: 1, by_remainder: 0, first };
+            Ok(copy_affine("concatenate", &TableView::from(*only), rows, ctx)?.column(0)?.clone())
+        }
+        _ => join_columns(elements, ctx),
+    }
 }
 
 /// Returns an error if a string column has more bytes than its offsets can address.

@@ -5,13 +5,13 @@ mod host;
 mod offsets;
 mod plan;
 
-use gdf_core::{Column, ColumnView, Error, Result, Scalar, Table, TableView};
+use gdf_core::{Abilities, Column, ColumnView, Error, Result, Scalar, Table, TableView};
 use gdf_driver::Device;
 
-pub use self::offsets::{MAX_OFFSET_PIECES, join_offsets, offset_ends};
+pub use self::offsets::{MAX_OFFSET_PIECES, offset_ends};
 use self::plan::Join;
 pub use self::plan::{same_columns, shares_values};
-use super::RowPlan;
+use super::{AffineRows, RowPlan, copy_affine, nested, rows_times};
 use crate::Ctx;
 
 const CONCATENATE: &str = "concatenate";
@@ -24,15 +24,32 @@ const CONCATENATE: &str = "concatenate";
 ///   views differ.
 /// * [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
 pub fn join_tables(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
-    let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
-    let plans = with_rows.iter().map(|table| RowPlan::new(CONCATENATE, table)).collect::<Result<Vec<_>>>()?;
-    let rows: Vec<_> = with_rows.iter().map(|table| table.num_rows()).collect();
-    match (&plans[..], tables.first()) {
-        ([_], _) => Ok(with_rows[0].to_table()),
-        ([like, ..], _) => joined(like, &plans, &rows, &[], ctx),
-        ([], Some(like)) => RowPlan::new(CONCATENATE, like)?.empty(ctx),
+    let with_rows: Vec<_> = tables.iter().copied().filter(|table| table.num_rows() > 0).collect();
+    match (&with_rows[..], tables.first()) {
+        ([table], _) => Ok(table.to_table()),
+        ([], Some(like)) => RowPlan::with_lists(CONCATENATE, like)?.empty(ctx),
         ([], None) => Err(Error::invalid_argument("there are no inputs; pass at least 1 input")),
+        (tables, _) if ctx.stream.device().is_cpu() => on_host(tables, ctx),
+        (tables, _) => nested::join_beside_flat(CONCATENATE, tables, ctx, |tables| {
+            let plans = tables.iter().map(|table| RowPlan::new(CONCATENATE, table)).collect::<Result<Vec<_>>>()?;
+            let rows: Vec<_> = tables.iter().map(|table| table.num_rows()).collect();
+            joined(&plans[0], &plans, &rows, &[], ctx)
+        }),
     }
+}
+
+fn on_host(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
+    let plans = tables.iter().map(|table| RowPlan::with_lists(CONCATENATE, table)).collect::<Result<Vec<_>>>()?;
+    let rows: Vec<_> = tables.iter().map(|table| table.num_rows()).collect();
+    let is_dirty = |column: &ColumnView<'_>| Abilities::of(column.data_type()).lists && !column.sanitized();
+    if !tables.iter().any(|table| table.columns().iter().any(is_dirty)) {
+        return joined(&plans[0], &plans, &rows, &[], ctx);
+    }
+    // The copy leaves out the elements of null lists.
+    let all = joined(&plans[0], &plans, &rows, &[], ctx.scratch())?;
+    let (length, first) = (rows_times(all.num_rows(), 1)?, 0);
+    let rows = AffineRows { length, divisor: 1, by_quotient: 1, by_remainder: 0, first };
+    copy_affine(CONCATENATE, &all.view(), rows, ctx)
 }
 
 /// Concatenates columns in the same way as [`join_tables`].
@@ -70,6 +87,9 @@ pub fn join_pieces(
     pieces: &[Piece<'_>],
     ctx: Ctx<'_>,
 ) -> Result<Column> {
+    if Abilities::of(like.data_type()).lists {
+        return join_list_pieces(operation, like, pieces, ctx);
+    }
     let like = RowPlan::new(operation, &TableView::from(like))?;
     let (mut plans, mut rows, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
     for piece in pieces {
@@ -85,6 +105,30 @@ pub fn join_pieces(
     }
     let table = if plans.is_empty() { like.empty(ctx)? } else { joined(&like, &plans, &rows, &repeated, ctx)? };
     Ok(table.column(0)?.clone())
+}
+
+/// Concatenates pieces of columns of lists. The rows of repeated pieces are copied first.
+fn join_list_pieces(
+    operation: &'static str,
+    like: ColumnView<'_>,
+    pieces: &[Piece<'_>],
+    ctx: Ctx<'_>,
+) -> Result<Column> {
+    let copies = |view: ColumnView<'_>, rows: usize, by_quotient: i64, ctx: Ctx<'_>| {
+        let rows = AffineRows { length: rows_times(rows, 1)?, divisor: 1, by_quotient, by_remainder: 0, first: 0 };
+        Ok::<_, Error>(copy_affine(operation, &TableView::from(view), rows, ctx)?.column(0)?.clone())
+    };
+    let column = |piece: &Piece<'_>| match *piece {
+        Piece::Rows(view) => Ok(view.to_column()),
+        Piece::Repeated(scalar, rows) => copies(scalar.view(), rows, 0, ctx.scratch()),
+    };
+    let columns = pieces.iter().map(column).collect::<Result<Vec<_>>>()?;
+    let with_rows: Vec<_> = columns.iter().filter(|column| !column.is_empty()).map(Column::view).collect();
+    match with_rows[..] {
+        [] => copies(like.slice(0, 0)?, 0, 1, ctx),
+        [only] => copies(only, only.len(), 1, ctx),
+        ref columns => join_columns(columns, ctx),
+    }
 }
 
 /// Copies the rows of a table to new memory, without the bytes of null rows.

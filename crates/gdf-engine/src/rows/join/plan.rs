@@ -108,7 +108,7 @@ impl<'p, 'a> Join<'p, 'a> {
 
 /// Returns whether null rows of a string leaf may have bytes in one piece.
 pub(super) fn hides_bytes(plan: &RowPlan<'_>, leaf: usize) -> bool {
-    let Leaf { view, kind, parent } = plan.leaves()[leaf];
+    let Leaf { view, kind, parent, .. } = plan.leaves()[leaf];
     kind.is_strings() && ((view.has_validity() && !view.sanitized()) || parent.is_some())
 }
 

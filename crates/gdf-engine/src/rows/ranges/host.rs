@@ -41,7 +41,7 @@ impl<'a> OpenRanges<'a> {
     }
 }
 
-pub(super) struct HostRanges<'a> {
+pub(crate) struct HostRanges<'a> {
     ends: &'a [i64],
     begins: Option<&'a [i64]>,
     has_begin: Option<Bits<'a>>,
@@ -61,7 +61,19 @@ enum Part {
     Null,
 }
 
-impl HostRanges<'_> {
+impl<'a> HostRanges<'a> {
+    /// Makes ranges of rows of a table of `table_rows` rows. A range without a bit in `has_begin` has null rows.
+    pub(crate) fn of_slices(
+        ends: &'a [i64],
+        begins: &'a [i64],
+        has_begin: Option<Bits<'a>>,
+        rows: usize,
+        table_rows: usize,
+    ) -> Self {
+        let nullable = has_begin.is_some();
+        Self { ends, begins: Some(begins), has_begin, sizes: None, rows, table_rows, nullable }
+    }
+
     /// Divides `rows` into parts, each of which is in a single range. For each part, the function calls `emit` with the
     /// position of the part in `rows`, the number of rows, and the rows of the table.
     fn for_each_part(&self, rows: Range<usize>, mut emit: impl FnMut(usize, usize, Part)) {
@@ -106,6 +118,19 @@ impl RowSource for HostRanges<'_> {
 
     fn nullable(&self) -> bool {
         self.nullable
+    }
+
+    fn write_row_numbers(&self, to: &mut [i64]) {
+        for_each_chunk(to, |first, chunk| {
+            self.for_each_part(first..first + chunk.len(), |at, len, part| {
+                let slots = chunk[at..at + len].iter_mut();
+                match part {
+                    Part::From(row) => slots.zip(row as i64..).for_each(|(slot, row)| *slot = row),
+                    Part::Copies(row) => slots.for_each(|slot| *slot = row as i64),
+                    Part::Null => slots.for_each(|slot| *slot = -1),
+                }
+            });
+        });
     }
 
     fn copy_values<T: Pod + Send + Sync>(&self, from: &[T], to: &mut [T]) {

@@ -2,33 +2,19 @@
 
 mod cuda;
 mod host;
+mod plan;
 
-use gdf_core::{ColumnView, Result, Table, TableView};
+use gdf_core::{Result, Table, TableView};
 use gdf_driver::Device;
 
+pub(crate) use self::host::HostRanges;
+pub use self::plan::RowRanges;
 use super::RowPlan;
 use super::host::copy_table;
+use super::nested::{SourceRows, beside_flat};
 use crate::Ctx;
 
-/// Ranges of rows of a table. All columns have type `Int64` and a row for each range.
-#[derive(Clone, Copy, Debug)]
-pub struct RowRanges<'a> {
-    /// For each range, the row of the result after the last row of the range. The ends ascend and are not null. The
-    /// last end is `rows`.
-    pub ends: ColumnView<'a>,
-    pub begins: Option<ColumnView<'a>>,
-    /// If given, the rows of a range whose size is 0 are null. The sizes are not null.
-    pub sizes: Option<ColumnView<'a>>,
-    /// The number of rows of the result.
-    pub rows: usize,
-}
-
-impl RowRanges<'_> {
-    /// Returns whether rows of the result may be null although no row of the table is null.
-    fn nullable(&self) -> bool {
-        self.sizes.is_some() || self.begins.is_some_and(|begins| begins.has_validity())
-    }
-}
+const GATHER: &str = "gather";
 
 /// Returns the rows of `table` that `ranges` describes. The caller must have checked the table. If a range extends
 /// beyond the table, the missing rows are zero or empty. If `begins` have a mask or `sizes` are given, the missing rows
@@ -38,17 +24,25 @@ impl RowRanges<'_> {
 /// * [`Unsupported`](gdf_core::Error::Unsupported) under the conditions of [`RowPlan::new`];
 ///   [`OffsetOverflow`](gdf_core::Error::OffsetOverflow); driver and memory errors.
 pub fn copy_ranges(table: &TableView<'_>, ranges: &RowRanges<'_>, ctx: Ctx<'_>) -> Result<Table> {
-    let plan = RowPlan::new("gather", table)?;
-    if ranges.rows == 0 {
-        return plan.empty(ctx);
-    }
     match ctx.stream.device() {
         Device::Cpu => {
+            let plan = RowPlan::with_lists(GATHER, table)?;
+            if ranges.rows == 0 {
+                return plan.empty(ctx);
+            }
             let open = host::OpenRanges::open(ranges, ctx.stream)?;
             copy_table(&plan, &open.ranges(ranges, table.num_rows())?, ctx)
         }
-        Device::Cuda(_) => cuda::copy_ranges(&plan, table.num_rows(), ranges, ctx),
+        Device::Cuda(_) if ranges.begins.is_some() => {
+            beside_flat(GATHER, table, SourceRows::Ranges(*ranges), ctx, |table| on_cuda(table, ranges, ctx))
+        }
+        Device::Cuda(_) => on_cuda(table, ranges, ctx),
     }
+}
+
+fn on_cuda(table: &TableView<'_>, ranges: &RowRanges<'_>, ctx: Ctx<'_>) -> Result<Table> {
+    let plan = RowPlan::new(GATHER, table)?;
+    if ranges.rows == 0 { plan.empty(ctx) } else { cuda::copy_ranges(&plan, table.num_rows(), ranges, ctx) }
 }
 
 #[cfg(test)]

@@ -99,6 +99,13 @@ impl RowSource for Selection<'_> {
         self.total()
     }
 
+    fn write_row_numbers(&self, to: &mut [i64]) {
+        let pieces = split_mut(to, (0..self.chunks()).map(|chunk| self.count(chunk)));
+        for_each_task(pieces, |chunk, piece: &mut [i64]| {
+            piece.iter_mut().zip(self.rows_of(chunk)).for_each(|(slot, row)| *slot = row as i64);
+        });
+    }
+
     fn copy_values<T: Pod + Send + Sync>(&self, from: &[T], to: &mut [T]) {
         let pieces = split_mut(to, (0..self.chunks()).map(|chunk| self.count(chunk)));
         for_each_task(pieces, |chunk, piece| {

@@ -93,7 +93,7 @@ pub(crate) fn lists<const N: usize>(
     if is_apart || is_much((count + 1) * width, offsets.len()) {
         offsets = offsets.deep_copy(stream, ctx.mr.output)?;
     }
-    let OutputBuffers { mut buffers, validity, null_count } = output.into_buffers()?;
+    let OutputBuffers { mut buffers, validity, null_count, .. } = output.into_buffers()?;
     let data_type = source.view().data_type().clone();
     let (Some(chars), Some(list_offsets)) = (buffers.pop(), buffers.pop()) else {
         return Err(Error::buffer_count(&data_type, 2, buffers.len()));

@@ -5,7 +5,7 @@ mod host;
 use std::cell::RefCell;
 
 use gdf_compute::hashing::{is_nested, murmurhash3_x86_32};
-use gdf_compute::lists::carry;
+use gdf_compute::lists::copy_flat;
 use gdf_core::{ColumnView, Error, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_driver::Device;
 use gdf_engine::check;
@@ -58,7 +58,7 @@ fn copied(
     ctx: Ctx<'_>,
 ) -> Result<Partitioned> {
     let offsets = RefCell::new(no_rows(partitions as usize)?);
-    let rows = carry(table, ctx, |table, ctx| {
+    let rows = copy_flat(table, ctx, |table, ctx| {
         let plan = RowPlan::new(HASH_PARTITION, table)?;
         if table.num_rows() == 0 {
             return plan.empty(ctx);

@@ -4,7 +4,7 @@ mod host;
 
 use std::cell::RefCell;
 
-use gdf_compute::lists::carry;
+use gdf_compute::lists::copy_flat;
 use gdf_core::{ColumnView, Error, Result, Table, TableView, is_integral};
 use gdf_driver::Device;
 use gdf_engine::check;
@@ -33,7 +33,7 @@ pub fn partition(
     let partitions = partition_count(num_partitions)?;
     // If the table has lists, their positions are partitioned in the same way as the other columns.
     let offsets = RefCell::new(no_rows(num_partitions)?);
-    let rows = carry(&table, ctx, |table, ctx| {
+    let rows = copy_flat(&table, ctx, |table, ctx| {
         let plan = RowPlan::new(PARTITION, table)?;
         if table.num_rows() == 0 {
             return plan.empty(ctx);

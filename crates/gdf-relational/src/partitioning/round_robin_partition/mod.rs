@@ -4,7 +4,7 @@ mod cuda;
 mod host;
 mod plan;
 
-use gdf_compute::lists::carry;
+use gdf_compute::lists::copy_flat;
 use gdf_core::{Counted, Error, Result, Table, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
@@ -31,7 +31,7 @@ pub fn round_robin_partition(
     }
     let rows = table.num_rows();
     if rows == 0 {
-        let empty = carry(&table, ctx, |table, ctx| RowPlan::new("round_robin_partition", table)?.empty(ctx))?;
+        let empty = copy_flat(&table, ctx, |table, ctx| RowPlan::new("round_robin_partition", table)?.empty(ctx))?;
         return Ok((empty, no_rows(num_partitions)?));
     }
     let round_robin = RoundRobin { rows, partitions: num_partitions, start: start_partition };

@@ -8,7 +8,7 @@ use gdf_kernels::generated::concatenate::{Concatenate, Kind, Measure, Task};
 use gdf_kernels::{Arguments, TABLE_COLUMNS};
 use gdf_memory::{Buffer, Mailbox};
 
-pub(super) use self::offsets::{join_offsets, offset_ends};
+pub(super) use self::offsets::offset_ends;
 use self::parameters::{FEW, Inputs, OpenPieces, tasks};
 use super::plan::Join;
 use crate::Ctx;
