@@ -74,6 +74,9 @@ fn with_purged_children(operation: &'static str, column: Column, ctx: Ctx<'_>) -
     }
     let mut parts = column.into_parts();
     let purge = |child: Column| {
+        if child.sanitized() {
+            return Ok(child);
+        }
         let child = with_purged_children(operation, child, ctx)?;
         let length = rows_times(child.len(), 1)?;
         let rows = AffineRows { length, divisor: 1, by_quotient: 1, by_remainder: 0, first: 0 };

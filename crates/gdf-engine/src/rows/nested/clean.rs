@@ -1,19 +1,25 @@
 //! Columns whose null rows have no data. The rows of a level are copied as they are, with the data of their null rows, so
 //! that this data is removed first.
 
-use gdf_core::{Column, DataType, Result, TableView, is_nested};
+use gdf_core::{Column, ColumnView, DataType, Result, TableView, is_nested};
 
 use crate::Ctx;
 use crate::rows::{AffineRows, copy_affine, rows_times};
 use crate::vouch;
 
+/// Returns whether null rows of the column may have data that a copy must leave out, at any depth.
+pub(super) fn may_hide_data(column: ColumnView<'_>) -> bool {
+    // Null lists of a fixed size have elements in every layout.
+    let is_array = matches!(column.data_type(), DataType::FixedSizeList(..));
+    !column.sanitized() && (!is_array || column.children().iter().any(|child| may_hide_data(child.view())))
+}
+
 /// Returns the column without data in null rows, at any depth.
 pub(super) fn without_hidden_data(operation: &'static str, column: &Column, ctx: Ctx<'_>) -> Result<Column> {
-    if column.sanitized() {
+    if !may_hide_data(column.view()) {
         return Ok(column.clone());
     }
     if let DataType::FixedSizeList(..) = column.data_type() {
-        // Null lists of a fixed size have elements in every layout.
         return with_clean_children(operation, column, ctx);
     }
     copy_without_hidden_data(operation, column, ctx)

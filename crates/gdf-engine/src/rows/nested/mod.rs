@@ -9,7 +9,7 @@ mod plan;
 use gdf_core::{Abilities, Column, ColumnView, Error, Result, Table, TableView};
 use gdf_kernels::generated::copying::NESTED_TABLE_SHIFT;
 
-use self::clean::{copy_without_hidden_data, with_clean_children, without_hidden_data};
+use self::clean::{copy_without_hidden_data, may_hide_data, with_clean_children, without_hidden_data};
 use self::cuda::{NestedCopy, copy};
 use self::plan::{NestedPlan, RangeLength};
 use super::{AffineRows, Bounds, RowRanges};
@@ -107,7 +107,7 @@ fn join_lists(operation: &'static str, tables: &[&TableView<'_>], ctx: Ctx<'_>) 
     let column = |numbers: &[i64]| Column::from_slice_on(numbers, ctx.stream, ctx.mr.temporary);
     let (ends, begins) = (column(&ends)?, column(&begins)?);
     let ranges = RowRanges { ends: ends.view(), begins: Some(begins.view()), sizes: None, rows };
-    let is_clean = tables.iter().all(|table| table.columns().iter().all(|column| column.sanitized()));
+    let is_clean = !tables.iter().any(|table| table.columns().iter().any(|column| may_hide_data(*column)));
     let joined =
         |ctx| copy(&NestedCopy { plan: &plan, rows_of_tables: [rows, 0], rows: SourceRows::Ranges(ranges), ctx });
     if is_clean {
