@@ -18,8 +18,8 @@ use crate::Ctx;
 use crate::nested_keys::{
     KeyNulls, has_floats, is_replaced, keys_with_nans, paired_keys, ranked_keys, replaced_equal, replaces_alone,
 };
-use crate::unary::is_valid;
 use crate::vouch;
+use gdf_engine::null_rows::valid_rows;
 
 /// How the rows of one key column become key columns.
 #[derive(Clone, Debug)]
@@ -120,7 +120,7 @@ impl Shape {
         for ((parents, around), (side, out)) in parents.iter_mut().zip(around).zip(sides.iter().zip(out)) {
             parents.truncate(around);
             if *validity {
-                out.push(with_parents(Decoded::Made(is_valid(*side, ctx)?), parents, ctx)?);
+                out.push(with_parents(Decoded::Made(valid_rows(*side, ctx)?), parents, ctx)?);
             }
         }
         Ok(())

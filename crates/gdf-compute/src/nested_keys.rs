@@ -18,11 +18,11 @@ use gdf_expr::types::natural;
 use gdf_kernels::generated::common::KEY_COLUMNS;
 
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator as Op, of};
-use crate::filling::{from_scalar, sequence};
 use crate::lists::{Lists, as_lists, gather_column, kept_offsets};
 use crate::unary::is_null;
 use crate::vouch;
+use gdf_engine::binary::{BinaryOperator as Op, of};
+use gdf_engine::sequence::{constant, sequence};
 
 /// The rules for nulls in keys, at every depth.
 #[derive(Clone, Copy, Debug, Default)]
@@ -224,7 +224,7 @@ fn structs(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ct
         fields.push(replaced(operation, &of_all, nulls, ctx)?);
     }
     let keys = match &fields[..] {
-        [] => structs.iter().map(|of| from_scalar(true.into(), of.view().len(), ctx)).collect::<Result<_>>()?,
+        [] => structs.iter().map(|of| constant(true.into(), of.view().len(), ctx)).collect::<Result<_>>()?,
         // The nulls of the struct replace those of the key.
         [only] if !only.iter().any(Column::has_validity) => only.clone(),
         _ => {

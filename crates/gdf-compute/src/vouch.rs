@@ -22,13 +22,6 @@ pub(crate) fn numbers(data_type: DataType, values: Buffer, rows: usize, stream: 
     unsafe { vouched::numbers(data_type, values, rows, stream) }
 }
 
-/// See [`vouched::row_numbers`].
-pub(crate) fn row_numbers(column: &Column, rows: usize) {
-    // SAFETY: the operations of this crate have written the values, each of which is the number of a row. The tests of
-    // `gather` check the row numbers on both devices.
-    unsafe { vouched::row_numbers(column, rows) }
-}
-
 /// See [`vouched::trusted`].
 pub(crate) fn trusted() -> Bounds {
     // SAFETY: the callers in this crate gather by maps that were checked or that operations have made.

@@ -23,14 +23,9 @@ pub mod pipeline;
 pub mod predicate;
 mod vouch;
 
-/// Operations on two columns, element by element.
-pub mod binaryop {
-    pub use gdf_compute::binaryop::*;
-    pub use gdf_compute::nested_comparison::binary_operation;
-}
-
 pub use gdf_compute::{
-    concatenate, contiguous_split, datetime, hashing, labeling, null_mask, round, stream_compaction,
+    binaryop, concatenate, contiguous_split, copying, datetime, filling, hashing, labeling, null_mask, round, scan,
+    stream_compaction,
 };
 pub use gdf_engine::decoded::Decoded;
 pub use gdf_engine::{Ctx, device, validation};
@@ -46,22 +41,6 @@ pub mod unary {
     pub use gdf_compute::unary::*;
     // The functions of the same names in `gdf_compute::unary` take fewer types.
     pub use crate::encoding_cast::{cast, is_supported_cast};
-    pub use gdf_compute::logical_nulls::{is_null, is_valid};
-}
-
-/// Copying rows: gather, scatter, conditional copies, slices, samples.
-pub mod copying {
-    pub use gdf_compute::copying::*;
-    pub use gdf_compute::nested_copies::*;
-    // The functions of the same names in `gdf_compute::copying` do not take nested columns.
-    pub use gdf_compute::nested_copies::{copy_if_else, copy_range, scatter, scatter_scalars, shift};
-}
-
-/// Columns and tables made by repeating, counting and filling.
-pub mod filling {
-    pub use gdf_compute::filling::*;
-    // The functions of the same names in `gdf_compute::filling` do not take nested columns.
-    pub use gdf_compute::nested_copies::{fill, from_scalar};
 }
 
 /// Elements of lists as rows, and operations on the elements of each list.
@@ -83,17 +62,8 @@ pub mod reduction {
     pub use gdf_relational::reduction::*;
 }
 
-/// Aggregations of all rows up to each row.
-pub mod scan {
-    pub use gdf_compute::scan::*;
-    // `gdf_compute::scan` has a function of the same name, which does not take nested columns.
-    pub use gdf_compute::nested_extremes::scan;
-}
-
 /// Replacing values and nulls.
 pub mod replace {
-    // `gdf_compute::replace` has a function of the same name, which does not take nested columns.
-    pub use gdf_compute::nested_copies::replace_nulls;
     pub use gdf_compute::replace::*;
     pub use gdf_relational::replace::*;
 }

@@ -7,8 +7,10 @@
     reason = "not for users: items are documented where it helps those who write operations"
 )]
 
+pub mod binary;
 pub mod cast;
 pub mod check;
+pub mod choose;
 pub mod cuda;
 pub mod decoded;
 pub mod device;
@@ -22,6 +24,7 @@ pub mod layout;
 pub mod limits;
 pub mod mask;
 pub mod null_count;
+pub mod null_rows;
 pub mod operand;
 pub mod partition;
 pub mod policy;
@@ -30,7 +33,10 @@ pub mod regex;
 pub mod rounding;
 pub mod row_hash;
 pub mod rows;
+pub mod running;
 pub mod scan;
+pub mod scatter;
+pub mod sequence;
 pub mod sort;
 pub mod strings;
 #[doc(hidden)]

@@ -1,6 +1,7 @@
 //! Concatenation of columns and tables: checks the arguments, and unifies the values of dictionaries and views.
 
 mod composite;
+mod pieces;
 #[cfg(test)]
 mod tests;
 mod unified;
@@ -10,7 +11,9 @@ use gdf_engine::check;
 use gdf_engine::rows;
 
 use self::composite::concatenate_composite;
-pub(crate) use self::unified::{shares_encoded, with_shared_values};
+pub(crate) use self::pieces::concatenate_pieces;
+use self::unified::shares_encoded;
+pub(crate) use self::unified::with_shared_values;
 use crate::Ctx;
 use crate::lists::{apart, has_composite};
 

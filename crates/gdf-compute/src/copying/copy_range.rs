@@ -5,9 +5,10 @@ use std::ops::Range;
 use gdf_core::{Column, ColumnView, Result};
 use gdf_engine::check;
 use gdf_engine::check::len_of;
-use gdf_engine::rows::{JoinPieces, Piece, join_pieces};
+use gdf_engine::rows::Piece;
 
 use crate::Ctx;
+use crate::concatenate::concatenate_pieces;
 
 /// Returns the rows of `target`, with the rows from `target_begin` on replaced by the rows `source_rows` of `source`.
 ///
@@ -20,21 +21,6 @@ pub fn copy_range(
     target_begin: usize,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    copy_range_by(source, source_rows, target, target_begin, join_pieces, ctx)
-}
-
-/// Does the same as [`copy_range`], with `join` in place of [`join_pieces`].
-///
-/// # Errors
-/// * The errors of [`copy_range`] and of `join`.
-pub fn copy_range_by(
-    source: ColumnView<'_>,
-    source_rows: Range<usize>,
-    target: ColumnView<'_>,
-    target_begin: usize,
-    join: JoinPieces,
-    ctx: Ctx<'_>,
-) -> Result<Column> {
     check::types(target.data_type(), source.data_type()).map_err(|error| error.in_argument("source"))?;
     let len = len_of(&source_rows).map_err(|error| error.in_argument("source_rows"))?;
     let rows = source.slice(source_rows.start, len).map_err(|error| error.in_argument("source_rows"))?;
@@ -45,5 +31,5 @@ pub fn copy_range_by(
     let end = target_begin + len;
     let before = Piece::Rows(target.slice(0, target_begin)?);
     let behind = Piece::Rows(target.slice(end, target.len() - end)?);
-    join("copy_range", target, &[before, Piece::Rows(rows), behind], ctx)
+    concatenate_pieces("copy_range", target, &[before, Piece::Rows(rows), behind], ctx)
 }

@@ -8,13 +8,15 @@ use gdf_core::{
 };
 use gdf_driver::Stream;
 use gdf_engine::check;
+use gdf_engine::choose::chooses;
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::null_count::null_count;
 use gdf_engine::rows::{AffineRows, copy_rows, rows_times};
+use gdf_engine::sequence::row_numbers;
 
-use super::{copies, copy_if_else};
+use super::copy_if_else;
 use crate::Ctx;
-use crate::filling::row_numbers;
+
 use crate::lists::{copy_affine_column, gather_column};
 use crate::vouch;
 
@@ -126,7 +128,7 @@ fn with_null_elements(operation: &'static str, column: Column, ctx: Ctx<'_>) -> 
 /// Returns the rows of `column` where `kept` is true, and nulls in the other rows.
 fn null_unless(column: ColumnView<'_>, kept: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let null = |data_type| Literal::null(data_type).into();
-    if copies(column.data_type()) {
+    if chooses(column.data_type()) {
         return copy_if_else(column.into(), null(column.data_type()), kept, ctx);
     }
     let numbers = row_numbers(column.len(), ctx)?;

@@ -3,29 +3,16 @@
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_engine::check;
 use gdf_engine::operand::one_value;
-use gdf_engine::rows::{JoinPieces, Piece, join_pieces};
+use gdf_engine::rows::Piece;
 
 use crate::Ctx;
+use crate::concatenate::concatenate_pieces;
 
 /// Returns a column whose row `r` is row `r - offset` of `column`, or the fill value if `column` has no such row.
 ///
 /// Implements `gdf_api::copying::shift` with the stream and the memory resources of `ctx`. Returns the errors of that
 /// function.
 pub fn shift(column: ColumnView<'_>, offset: i64, fill_value: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    shift_by(column, offset, fill_value, join_pieces, ctx)
-}
-
-/// Does the same as [`shift`], with `join` in place of [`join_pieces`].
-///
-/// # Errors
-/// * The errors of [`shift`] and of `join`.
-pub fn shift_by(
-    column: ColumnView<'_>,
-    offset: i64,
-    fill_value: Operand<'_>,
-    join: JoinPieces,
-    ctx: Ctx<'_>,
-) -> Result<Column> {
     check::column(column, ctx)?;
     let value = one_value(fill_value, column.data_type(), ctx).map_err(|error| error.in_argument("fill_value"))?;
     check::types(column.data_type(), value.data_type()).map_err(|error| error.in_argument("fill_value"))?;
@@ -33,5 +20,5 @@ pub fn shift_by(
     let filled = Piece::Repeated(&value, lost);
     let first = if offset < 0 { lost } else { 0 };
     let kept = Piece::Rows(column.slice(first, column.len() - lost)?);
-    join("shift", column, &if offset < 0 { [kept, filled] } else { [filled, kept] }, ctx)
+    concatenate_pieces("shift", column, &if offset < 0 { [kept, filled] } else { [filled, kept] }, ctx)
 }

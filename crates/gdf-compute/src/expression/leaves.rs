@@ -9,14 +9,13 @@ use gdf_expr::{BinaryOperator, Graph, NodeId, Operation, Value};
 use super::Functions;
 use super::program::Output;
 use crate::Ctx;
+use crate::binaryop::binary_operation;
 use crate::binaryop::binary_operation_checked;
-use crate::copying::{Condition, copies, select};
+use crate::copying::copy_if_else;
 use crate::lists::{cast, shares_values};
-use crate::logical_nulls;
-use crate::nested_comparison::binary_operation;
-use crate::nested_copies::copy_if_else;
 use crate::unary;
 use crate::vouch::gather_column;
+use gdf_engine::choose::{Condition, choose_inputs, chooses};
 
 #[derive(Clone, Debug)]
 pub(super) enum Argument<'a> {
@@ -83,7 +82,7 @@ pub(super) fn compute(
                 result.deep_copy(ctx.stream, ctx.mr.output)
             }
         },
-        Operation::IsNull => logical_nulls::is_null(first()?.view(), ctx),
+        Operation::IsNull => crate::unary::is_null(first()?.view(), ctx),
         Operation::IsIn(list) => functions.is_in(first()?.view(), list, ctx),
         Operation::IsKey(set) => {
             let columns =
@@ -250,7 +249,7 @@ fn chosen(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let operands = [yes.operand()?, no.operand()?];
-    if !copies(data_type) {
+    if !chooses(data_type) {
         let [yes, no] = operands;
         let result = chosen_nested(yes, no, condition, if shares_values(data_type) { ctx.scratch() } else { ctx })?;
         // The arguments may be in scratch memory, with which copied views and dictionaries share values.
@@ -260,7 +259,7 @@ fn chosen(
     let literals = Literals::new(&operands, ctx)?;
     let [yes, no] = literals.resolve(operands);
     let nulls = Nulls::Own { nullable: yes.has_validity() || no.has_validity() };
-    select("case", yes, no, condition, nulls, ctx)
+    choose_inputs("case", yes, no, condition, nulls, ctx)
 }
 
 /// Returns the same as [`chosen`], for types whose rows no single pass copies from two columns.
@@ -268,7 +267,7 @@ fn chosen_nested(yes: Operand<'_>, no: Operand<'_>, condition: Condition<'_>, ct
     match condition {
         Condition::True(mask) => copy_if_else(yes, no, mask, ctx),
         Condition::Valid(values) => {
-            let valid = logical_nulls::is_valid(values, ctx.scratch())?;
+            let valid = crate::unary::is_valid(values, ctx.scratch())?;
             copy_if_else(yes, no, valid.view(), ctx)
         }
     }

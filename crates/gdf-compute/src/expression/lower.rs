@@ -9,11 +9,11 @@ use gdf_core::{DataType, PhysicalType, Result, can_have_validity, physical_type}
 use gdf_expr::{BinaryOperator, Function, Graph, NodeId, NullRule, Operation, Value};
 
 use super::program::{Decided, Lane, MAX_TEXT, Operand, Output, Program, Step, Work};
-use crate::binaryop::operators::HasCodes;
-use crate::binaryop::operators::{Arithmetic, Logic, Order, SameFloats, SameIntegers};
-use crate::binaryop::plan::{self, BinaryPlan, ComparisonDomain};
 use crate::datetime::{component_code, component_unit};
 use crate::unary::plan as unary_plan;
+use gdf_engine::binary::operators::HasCodes;
+use gdf_engine::binary::operators::{Arithmetic, Logic, Order, SameFloats, SameIntegers};
+use gdf_engine::binary::plan::{self, BinaryPlan, ComparisonDomain};
 
 /// The maximum number of values of an `IN` list that steps compare one after the other.
 const MAX_LIST: usize = 16;

@@ -5,9 +5,9 @@ use gdf_kernels::generated::datetime::{Component, Unit};
 pub(super) use gdf_kernels::generated::expression::Decided;
 use smallvec::SmallVec;
 
-use crate::binaryop::operators::{Arithmetic, Logic, Order};
-use crate::binaryop::plan::Compute;
 use crate::unary::plan::Rounding;
+use gdf_engine::binary::operators::{Arithmetic, Logic, Order};
+use gdf_engine::binary::plan::Compute;
 
 /// The maximum number of bytes of a text literal that a step can compare with a column.
 pub(super) const MAX_TEXT: usize = 16;

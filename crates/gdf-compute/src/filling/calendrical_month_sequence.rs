@@ -5,9 +5,9 @@ use gdf_core::{Column, DataType, Operand, Result, Scalar};
 use gdf_engine::input::Input;
 use gdf_engine::operand::one_value;
 
-use super::sequence::steps;
 use crate::Ctx;
 use crate::datetime::add_months;
+use gdf_engine::sequence::steps;
 
 /// Returns `init`, the moment `months` months later, and so on, `rows` moments in all.
 ///

@@ -7,29 +7,16 @@ use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_engine::check;
 use gdf_engine::check::len_of;
 use gdf_engine::operand::one_value;
-use gdf_engine::rows::{JoinPieces, Piece, join_pieces};
+use gdf_engine::rows::Piece;
 
 use crate::Ctx;
+use crate::concatenate::concatenate_pieces;
 
 /// Returns the rows of `column`, with each row of the range replaced by `value`.
 ///
 /// Implements `gdf_api::filling::fill` with the stream and the memory resources of `ctx`. Returns the errors of that
 /// function.
 pub fn fill(column: ColumnView<'_>, rows: Range<usize>, value: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    fill_by(column, rows, value, join_pieces, ctx)
-}
-
-/// Does the same as [`fill`], with `join` in place of [`join_pieces`].
-///
-/// # Errors
-/// * The errors of [`fill`] and of `join`.
-pub fn fill_by(
-    column: ColumnView<'_>,
-    rows: Range<usize>,
-    value: Operand<'_>,
-    join: JoinPieces,
-    ctx: Ctx<'_>,
-) -> Result<Column> {
     check::column(column, ctx)?;
     let value = one_value(value, column.data_type(), ctx).map_err(|error| error.in_argument("value"))?;
     check::types(column.data_type(), value.data_type()).map_err(|error| error.in_argument("value"))?;
@@ -37,5 +24,5 @@ pub fn fill_by(
     column.slice(rows.start, len).map_err(|error| error.in_argument("rows"))?;
     let before = Piece::Rows(column.slice(0, rows.start)?);
     let behind = Piece::Rows(column.slice(rows.end, column.len() - rows.end)?);
-    join("fill", column, &[before, Piece::Repeated(&value, len), behind], ctx)
+    concatenate_pieces("fill", column, &[before, Piece::Repeated(&value, len), behind], ctx)
 }

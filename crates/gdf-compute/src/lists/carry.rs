@@ -16,12 +16,12 @@ use gdf_memory::Buffer;
 use super::composite::{has_composite, is_field, offset_type, open, values_of};
 use super::ranges::Ranges;
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator as Op, of};
-use crate::copying::copy_if_else;
-use crate::filling::row_numbers;
-use crate::scan::{ScanAggregation, ScanType, scan};
-use crate::unary::is_valid;
 use crate::vouch;
+use gdf_engine::binary::{BinaryOperator as Op, of};
+use gdf_engine::choose::choose;
+use gdf_engine::null_rows::valid_rows;
+use gdf_engine::running::{ScanAggregation, ScanType, running};
+use gdf_engine::sequence::row_numbers;
 
 /// Applies `copy`, which copies rows, to a table in which composite columns are [opened](open()), and closes the copied
 /// columns. `copy` may make some of these rows null.
@@ -273,12 +273,12 @@ fn close_dense(
         }
         // In a dense union, the offset of a row is the number of earlier rows of the same field.
         let counted = cast(own.view(), &DataType::Int32, scratch)?;
-        let before = |ctx| scan(counted.view(), ScanAggregation::Sum, ScanType::Exclusive, NullPolicy::Exclude, ctx);
+        let before = |ctx| running(counted.view(), ScanAggregation::Sum, ScanType::Exclusive, NullPolicy::Exclude, ctx);
         offsets = Some(match offsets {
             None => before(ctx_of_offsets)?,
             Some(offsets) => {
                 let before = before(scratch)?;
-                copy_if_else((&before).into(), (&offsets).into(), own.view(), ctx_of_offsets)?
+                choose((&before).into(), (&offsets).into(), own.view(), ctx_of_offsets)?
             }
         });
     }
@@ -300,8 +300,8 @@ fn ids_of(fields: &UnionFields, opened: &Column, ctx: Ctx<'_>) -> Result<Column>
             ));
         }
         Some((first, _)) => {
-            let valid = is_valid(ids, ctx.scratch())?;
-            copy_if_else(ids.into(), Literal::from(first).into(), valid.view(), ctx.scratch())?
+            let valid = valid_rows(ids, ctx.scratch())?;
+            choose(ids.into(), Literal::from(first).into(), valid.view(), ctx.scratch())?
         }
     };
     // No type id is negative.

@@ -20,9 +20,9 @@ use gdf_engine::cast::cast;
 
 use super::ranges::rows_of_runs;
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator as Op, of};
-use crate::copying::copy_if_else;
 use crate::vouch;
+use gdf_engine::binary::{BinaryOperator as Op, of};
+use gdf_engine::choose::choose;
 
 /// Returns the values of each outermost list view, dense union and run-end encoded column, in the order of columns and
 /// fields.
@@ -82,7 +82,7 @@ fn open_column(column: Column, bases: &mut dyn Iterator<Item = &Vec<usize>>, ctx
             for ((id, _), base) in fields.iter().zip(bases).filter(|(_, base)| **base > 0) {
                 let of_field = plus_base(rows.clone(), *base, ctx)?;
                 let own = is_field(&ids, id, ctx)?;
-                rows = copy_if_else((&of_field).into(), (&rows).into(), own.view(), ctx)?;
+                rows = choose((&of_field).into(), (&rows).into(), own.view(), ctx)?;
             }
             vec![ids, rows]
         }

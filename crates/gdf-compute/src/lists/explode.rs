@@ -8,9 +8,9 @@ use gdf_engine::rows::offset_ends;
 use super::open::{Lists, as_lists, given_offsets};
 use super::ranges::Ranges;
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator as Op, of};
-use crate::copying::copy_if_else;
-use crate::filling::sequence;
+use gdf_engine::binary::{BinaryOperator as Op, of};
+use gdf_engine::choose::choose;
+use gdf_engine::sequence::sequence;
 
 /// The options of [`explode`] for its rows and columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub fn explode(table: TableView<'_>, column: usize, rows: Explode, ctx: Ctx<'_>)
         exploded.push(match sizes {
             Some(sizes) => {
                 let has = of(&of_parents(&sizes)?, Op::Greater, 0_i64.into(), &DataType::Boolean, scratch)?;
-                copy_if_else((&position).into(), Literal::null(&data_type).into(), has.view(), ctx)?
+                choose((&position).into(), Literal::null(&data_type).into(), has.view(), ctx)?
             }
             None => position,
         });

@@ -6,9 +6,9 @@ use gdf_engine::check;
 
 use super::{Ranges, gather_column, make_lists};
 use crate::Ctx;
-use crate::copying::copy_if_else;
-use crate::unary::is_valid;
 use crate::vouch;
+use gdf_engine::choose::choose;
+use gdf_engine::null_rows::valid_rows;
 
 /// Implements `gdf_api::lists::from_list_view` with the stream and the memory resources of `ctx`.
 pub fn from_list_view(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
@@ -36,8 +36,8 @@ pub fn from_list_view(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     };
     let (begins, mut sizes) = (words(0)?, words(1)?);
     if column.has_validity() {
-        let valid = is_valid(column, scratch)?;
-        sizes = copy_if_else((&sizes).into(), 0_i64.into(), valid.view(), scratch)?;
+        let valid = valid_rows(column, scratch)?;
+        sizes = choose((&sizes).into(), 0_i64.into(), valid.view(), scratch)?;
     }
     let elements = column.child(0)?;
     let (ranges, offsets) = Ranges::of_lists(begins, &sizes, elements.len(), scratch)?;

@@ -8,8 +8,8 @@ use gdf_engine::mask::{bitmask_and, copy_bitmask};
 
 use super::{gather_column, given_offsets, offsets_of};
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator as Op, of};
 use crate::vouch;
+use gdf_engine::binary::{BinaryOperator as Op, of};
 
 /// Returns the list type with elements of this type. The elements may be null.
 pub fn list_of(elements: &DataType) -> DataType {

@@ -12,10 +12,10 @@ use gdf_engine::rows::{join_columns, rows_times};
 
 use super::ranges::positions;
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator as Op, of};
-use crate::copying::copy_if_else;
-use crate::filling::{from_scalar, sequence};
 use crate::vouch;
+use gdf_engine::binary::{BinaryOperator as Op, of};
+use gdf_engine::choose::choose;
+use gdf_engine::sequence::{constant, sequence};
 
 /// The positions, sizes and elements of the lists of a column.
 pub struct Lists {
@@ -46,7 +46,7 @@ impl Lists {
             sizes
         } else {
             let valid = bitmask_and(&TableView::try_new(nullable)?, ctx)?.to_column()?;
-            copy_if_else((&sizes).into(), 0_i64.into(), valid.view(), ctx)?
+            choose((&sizes).into(), 0_i64.into(), valid.view(), ctx)?
         };
         Ok(Self { offsets, sizes, elements: lists.child().to_column(), width: None })
     }
@@ -62,7 +62,7 @@ impl Lists {
         let elements = lists.sliced_child()?.to_column();
         rows_times(count + 1, width)?;
         let offsets = sequence(0_i64.into(), size.into(), count + 1, ctx)?;
-        Ok(Self { offsets, sizes: from_scalar(size.into(), count, ctx)?, elements, width: Some(width) })
+        Ok(Self { offsets, sizes: constant(size.into(), count, ctx)?, elements, width: Some(width) })
     }
 
     /// Returns the position of the first element of each list, as `Int64`.

@@ -10,17 +10,17 @@ use gdf_kernels::generated::common::ColumnIn;
 use gdf_kernels::generated::filling::RunNumbers;
 
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator as Op, of};
-use crate::copying::copy_if_else;
-use crate::filling::{from_scalar, sequence};
-use crate::scan::{ScanAggregation, ScanType, scan};
-use crate::unary::is_valid;
+use gdf_engine::binary::{BinaryOperator as Op, of};
+use gdf_engine::choose::choose;
+use gdf_engine::null_rows::valid_rows;
+use gdf_engine::running::{ScanAggregation, ScanType, running};
+use gdf_engine::sequence::{constant, sequence};
 
 /// Returns the offsets of ranges with these lengths. The last offset is the end of the last range.
 ///
 /// `lengths` is of type `Int64` without nulls.
 pub fn offsets_of(lengths: &Column, ctx: Ctx<'_>) -> Result<Column> {
-    let ends = scan(lengths.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx.scratch())?;
+    let ends = running(lengths.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx.scratch())?;
     let zero = Column::from_slice_on(&[0_i64], ctx.stream, ctx.mr.temporary)?;
     join_columns(&[zero.view(), ends.view()], ctx)
 }
@@ -43,10 +43,10 @@ pub fn offsets_of_rows(column: ColumnView<'_>, width: usize, ctx: Ctx<'_>) -> Re
         return Ok((sequence(0_i32.into(), width.into(), column.len() + 1, ctx)?, None));
     }
     let scratch = ctx.scratch();
-    let valid = is_valid(column, scratch)?;
-    let sizes = copy_if_else(width.into(), 0_i32.into(), valid.view(), scratch)?;
-    let ends = scan(sizes.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, scratch)?;
-    let zero = from_scalar(0_i32.into(), 1, scratch)?;
+    let valid = valid_rows(column, scratch)?;
+    let sizes = choose(width.into(), 0_i32.into(), valid.view(), scratch)?;
+    let ends = running(sizes.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, scratch)?;
+    let zero = constant(0_i32.into(), 1, scratch)?;
     Ok((join_columns(&[zero.view(), ends.view()], ctx)?, Some(valid)))
 }
 
@@ -94,7 +94,7 @@ impl Ranges {
     pub(super) fn of_lists(begins: Column, sizes: &Column, elements: usize, ctx: Ctx<'_>) -> Result<(Self, Column)> {
         if sizes.len() as u128 * elements as u128 > i64::MAX as u128 {
             let floats = cast(sizes.view(), &DataType::Float64, ctx)?;
-            let sums = scan(floats.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx)?;
+            let sums = running(floats.view(), ScanAggregation::Sum, ScanType::Inclusive, NullPolicy::Exclude, ctx)?;
             let sum = Scalar::from_column(sums.slice(sums.len() - 1, 1)?)?.value_on::<f64>(ctx.stream)?;
             if sum.is_some_and(|sum| sum >= isize::MAX as f64) {
                 return Err(Error::offset_overflow(u64::MAX));

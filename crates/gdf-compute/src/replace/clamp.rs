@@ -14,7 +14,7 @@ use gdf_kernels::generated::replace::Clamp;
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
-use crate::copying::{Condition, select};
+use gdf_engine::choose::{Condition, choose_inputs};
 
 const OPERATION: &str = "clamp";
 
@@ -76,7 +76,7 @@ fn beyond(
 
 fn replaced(column: ColumnView<'_>, by: Input<'_>, mask: &Column, ctx: Ctx<'_>) -> Result<Column> {
     let nulls = Nulls::Own { nullable: column.has_validity() || by.has_validity() };
-    select(OPERATION, by, column.into(), Condition::True(mask.view()), nulls, ctx)
+    choose_inputs(OPERATION, by, column.into(), Condition::True(mask.view()), nulls, ctx)
 }
 
 fn of_numbers(operands: [Input<'_>; 5], ctx: Ctx<'_>) -> Result<Column> {

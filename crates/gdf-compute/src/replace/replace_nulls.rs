@@ -1,25 +1,37 @@
-//! `replace_nulls`: the selection of `copy_if_else`, with the validity of the column as the condition.
+//! `replace_nulls`: chooses rows by the validity of the column.
 
-use gdf_core::{Column, ColumnView, Operand, Result};
+use gdf_core::{Column, ColumnView, Error, Operand, Result};
 use gdf_engine::check;
+use gdf_engine::choose::{Condition, choose_inputs, chooses};
+use gdf_engine::decoded::{Reads, has_null_values};
 use gdf_engine::elementwise::Nulls;
+use gdf_engine::null_rows::valid_rows;
 use gdf_engine::operand::{Literals, of_one_type};
 
 use crate::Ctx;
-use crate::copying::{Condition, select};
+use crate::copying::copy_if_else;
 
-/// Returns `column` with each null row replaced by the row of `replacement`. A null of the replacement stays null. A
-/// scalar stands for every row. A literal takes the type of the column if that type holds the same value.
+/// Returns `column` with each null row replaced by the row of `replacement`. A row of a dictionary is null if its key or
+/// its value is null.
 ///
-/// # Errors
-/// * [`TypeMismatch`](gdf_core::Error::TypeMismatch), [`LengthMismatch`](gdf_core::Error::LengthMismatch) when the
-///   replacement differs from the column in type or length.
-/// * [`Unsupported`](gdf_core::Error::Unsupported) for nested types, dictionaries, and views that have a validity
-///   mask.
-/// * [`OffsetOverflow`](gdf_core::Error::OffsetOverflow) when the strings of the result have more than 2³¹−1 bytes
-///   in total and the type is not a Large type.
-/// * [`DeviceMismatch`](gdf_core::Error::DeviceMismatch); driver and memory errors.
+/// Implements `gdf_api::replace::replace_nulls` with the stream and the memory resources of `ctx`. Returns the errors
+/// of that function.
 pub fn replace_nulls(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    if chooses(column.data_type()) || !(column.has_validity() || has_null_values(column)) {
+        return chosen(column, replacement, ctx);
+    }
+    let in_argument = |error: Error| error.in_argument("replacement");
+    check::column(column, ctx)?;
+    if let Operand::Column(rows) = replacement {
+        check::length(column.len(), rows.len()).map_err(in_argument)?;
+    }
+    let decoded = Reads::Nulls.decode(column, ctx.scratch())?;
+    let valid = valid_rows(decoded.view(), ctx.scratch())?;
+    copy_if_else(column.into(), replacement, valid.view(), ctx)
+}
+
+/// Replaces nulls in rows that the engine [chooses](chooses), or in a column without nulls.
+fn chosen(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let operands = of_one_type(column.into(), replacement);
     let literals = Literals::new(&operands, ctx)?;
     let [_, replacement] = literals.resolve(operands);
@@ -32,7 +44,7 @@ pub fn replace_nulls(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<
         return Ok(column.to_column());
     }
     let nulls = Nulls::Own { nullable: replacement.has_validity() };
-    select("replace_nulls", column.into(), replacement, Condition::Valid(column), nulls, ctx)
+    choose_inputs("replace_nulls", column.into(), replacement, Condition::Valid(column), nulls, ctx)
 }
 
 #[cfg(test)]

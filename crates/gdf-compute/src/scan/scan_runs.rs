@@ -1,6 +1,6 @@
 //! Scans within runs. The aggregation starts anew with each run.
 
-use gdf_core::{Column, ColumnView, Result, is_floating, is_unsigned_integral};
+use gdf_core::{Column, ColumnView, Error, Result, is_floating, is_unsigned_integral};
 use gdf_driver::Device;
 use gdf_engine::cuda::{CudaColumn, CudaOutput, Kernel};
 use gdf_engine::host::{HostColumn, HostMask, HostOutput};
@@ -33,6 +33,7 @@ pub fn scan_runs(
             (if floats { R::LargestFloats } else { R::Largest }, flip)
         }
         A::Sum | A::CountValid | A::CountAll => (if floats { R::SumFloats } else { R::Sum }, 0),
+        _ => return Err(Error::unsupported("scan", input.data_type()).in_variant(aggregation.name())),
     };
     match ctx.stream.device() {
         Device::Cpu => {

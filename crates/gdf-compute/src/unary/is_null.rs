@@ -1,164 +1,78 @@
-//! `is_null`, `is_valid`, `is_nan` and `is_not_nan`, which use the elementwise engine.
+//! The null rows of columns of every type. Unions and run-end encoded columns have no mask of their own: a row is null
+//! if its field or the value of its run is null.
 
-use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, is_floating, physical_type};
-use gdf_engine::elementwise::{self, Launch, Nulls, Rows};
-use gdf_kernels::generated::unary::{Predicate, PredicateKernel};
+use gdf_core::{Column, ColumnView, DataType, Result, RunsView};
+use gdf_engine::check;
+use gdf_engine::null_rows::{null_rows, valid_rows};
+use gdf_engine::sequence::constant;
 
 use crate::Ctx;
+use crate::binaryop::{BinaryOperator as Op, of};
+use crate::lists::{gather_column, runs_of_rows};
+use crate::replace::replace_nulls;
+use crate::transform::union_field;
+use crate::vouch;
 
-/// Returns whether each row is null. All rows of a column of type `Null` are null. The result has no nulls.
+/// Returns whether each row is null.
 ///
-/// # Errors
-/// * [`Unsupported`](Error::Unsupported) for unions and run-end encoded columns, whose nulls are the nulls of their
-///   children.
-/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
+/// Implements `gdf_api::unary::is_null` with the stream and the memory resources of `ctx`. Returns the errors of that
+/// function.
 pub fn is_null(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    nulls("is_null", column, false, ctx)
+    asked(column, Question::IsNull, ctx)
 }
 
-/// Returns whether each row is not null. The result has no nulls.
+/// Returns whether each row is not null.
 ///
-/// # Errors
-/// * The errors of [`is_null`].
+/// Implements `gdf_api::unary::is_valid` with the stream and the memory resources of `ctx`. Returns the errors of that
+/// function.
 pub fn is_valid(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    nulls("is_valid", column, true, ctx)
+    asked(column, Question::IsValid, ctx)
 }
 
-/// Returns whether each row of a floating-point column is NaN, whatever the sign and the payload. A null is not NaN.
-/// The result has no nulls.
-///
-/// # Errors
-/// * [`Unsupported`](Error::Unsupported) when the column has no floating-point type.
-/// * [`DeviceMismatch`](Error::DeviceMismatch); driver and memory errors.
-pub fn is_nan(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    nans("is_nan", column, false, ctx)
+/// What is asked of each row.
+#[derive(Clone, Copy)]
+enum Question {
+    IsNull,
+    IsValid,
 }
 
-/// Returns whether each row of a floating-point column is not NaN. The result has no nulls.
-///
-/// # Errors
-/// * The errors of [`is_nan`].
-pub fn is_not_nan(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    nans("is_not_nan", column, true, ctx)
-}
-
-fn nulls(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: Ctx<'_>) -> Result<Column> {
-    let data_type = column.data_type();
-    if matches!(physical_type(data_type), PhysicalType::Union { .. } | PhysicalType::RunEnd) {
-        return Err(Error::unsupported(operation, data_type));
-    }
-    // A column of type `Null` has no mask, so the code below treats all rows as valid.
-    let inverted = inverted != (*data_type == DataType::Null);
-    let host = |rows: &Rows<'_, 1>| {
-        let validity = rows.input().validity()?;
-        let flip = u64::from(inverted).wrapping_neg();
-        rows.bits(|| rows.mask(), |word| !validity.map_or(u64::MAX, |mask| mask.word(word)) ^ flip)
-    };
-    predicate(column, ctx, host, |launch| ask(launch, PredicateKernel::IsNull, launch.words(), inverted))
-}
-
-fn nans(operation: &'static str, column: ColumnView<'_>, inverted: bool, ctx: Ctx<'_>) -> Result<Column> {
-    if !is_floating(column.data_type()) {
-        return Err(Error::unsupported(operation, column.data_type()));
-    }
-    // NaNs are found by their bits.
-    let host = |rows: &Rows<'_, 1>| match physical_type(column.data_type()) {
-        PhysicalType::F16 => rows.test(|bits: u16| bits & 0x7fff > 0x7c00, inverted),
-        PhysicalType::F32 => rows.test(|bits: u32| bits & 0x7fff_ffff > 0x7f80_0000, inverted),
-        PhysicalType::F64 => rows.test(|bits: u64| bits & 0x7fff_ffff_ffff_ffff > 0x7ff0_0000_0000_0000, inverted),
-        _ => Err(Error::unsupported(operation, column.data_type())),
-    };
-    predicate(column, ctx, host, |launch| ask(launch, PredicateKernel::IsNan, launch.rows, inverted))
-}
-
-fn predicate(
-    column: ColumnView<'_>,
-    ctx: Ctx<'_>,
-    host: impl Fn(&Rows<'_, 1>) -> Result<Column>,
-    device: impl Fn(&Launch<'_, 1>) -> Result<()>,
-) -> Result<Column> {
-    elementwise::map_column(column, &DataType::Boolean, Nulls::Never, ctx, host, device)
-}
-
-fn ask(launch: &Launch<'_, 1>, kernel: PredicateKernel, units: usize, inverted: bool) -> Result<()> {
-    let arguments = Predicate { input: launch.inputs[0], inverted: i32::from(inverted), out: launch.out };
-    launch.run(kernel, units, &arguments)
-}
-
-#[cfg(test)]
-mod tests {
-    use gdf_core::{Column, bitmask, f16};
-    use gdf_driver::Stream;
-    use gdf_memory::Resource;
-
-    use super::*;
-
-    type Operation = fn(ColumnView<'_>, Ctx<'_>) -> Result<Column>;
-
-    fn setup() -> (Stream, Resource) {
-        gdf_engine::test_device::setup()
-    }
-
-    fn bits(operation: Operation, column: ColumnView<'_>) -> Vec<bool> {
-        let (stream, mr) = setup();
-        let result = operation(column, Ctx::new(&stream, &mr)).unwrap();
-        assert!(!result.has_validity() && *result.data_type() == DataType::Boolean);
-        let bytes = result.buffers()[0].to_host(&stream).unwrap();
-        bitmask::iter(&bytes, 0, result.len()).collect()
-    }
-
-    #[test]
-    fn rows_are_asked_one_by_one() {
-        let (stream, mr) = setup();
-        for len in [0, 1, 31, 32, 33, 63, 64, 65, 1000, 70_000] {
-            let values: Vec<Option<f64>> = (0..len)
-                .map(|row| match row % 5 {
-                    0 => None,
-                    1 | 3 => Some(f64::from_bits(0xfff8_0000_0000_0001)),
-                    _ => Some(f64::INFINITY),
-                })
-                .collect();
-            let column = Column::from_options_on(&values, &stream, mr.as_ref()).unwrap();
-            for offset in [0, 1, 7, 33].into_iter().filter(|&offset| offset <= len) {
-                let view = column.view().slice(offset, len - offset).unwrap();
-                let nan = |value: &Option<f64>| value.is_some_and(f64::is_nan);
-                let expected =
-                    |ask: &dyn Fn(&Option<f64>) -> bool| values[offset..].iter().map(ask).collect::<Vec<_>>();
-                assert_eq!(bits(is_null, view), expected(&|value| value.is_none()));
-                assert_eq!(bits(is_valid, view), expected(&|value| value.is_some()));
-                assert_eq!(bits(is_nan, view), expected(&|value| nan(value)));
-                assert_eq!(bits(is_not_nan, view), expected(&|value| !nan(value)));
+/// Answers a question for each row.
+fn asked(column: ColumnView<'_>, question: Question, ctx: Ctx<'_>) -> Result<Column> {
+    match column.data_type() {
+        DataType::RunEndEncoded(..) => {
+            check::column(column, ctx)?;
+            let of_values = asked(RunsView::try_from(column)?.values(), question, ctx.scratch())?;
+            let rows = runs_of_rows(&column.to_column(), ctx.scratch())?;
+            gather_column(of_values.view(), rows.view(), ctx)
+        }
+        DataType::Union(fields, mode) => {
+            check::column(column, ctx)?;
+            let scratch = ctx.scratch();
+            let mut parts = column.to_column().into_parts();
+            let children = parts.children.iter().map(|child| asked(child.view(), question, scratch));
+            parts.children = children.collect::<Result<_>>()?;
+            let answers = fields.iter().map(|(id, field)| {
+                (id, field.as_ref().clone().with_data_type(DataType::Boolean).with_nullable(true).into())
+            });
+            parts.data_type = DataType::Union(answers.collect(), *mode);
+            let answers = vouch::result(parts)?;
+            let mut any: Option<Column> = None;
+            for (at, (id, _)) in fields.iter().enumerate() {
+                let own = union_field(answers.view(), id, scratch)?;
+                let ctx = if at + 1 == fields.len() { ctx } else { scratch };
+                any = Some(match any {
+                    None => replace_nulls(own.view(), false.into(), ctx)?,
+                    Some(any) => {
+                        let own = replace_nulls(own.view(), false.into(), scratch)?;
+                        of(&any, Op::LogicalOr, (&own).into(), &DataType::Boolean, ctx)?
+                    }
+                });
             }
+            any.map_or_else(|| constant(false.into(), column.len(), ctx), Ok)
         }
-    }
-
-    #[test]
-    fn every_float_width_has_nans() {
-        let (stream, mr) = setup();
-        let half = Column::from_options_on(&[Some(f16::NAN), Some(f16::INFINITY), None], &stream, mr.as_ref()).unwrap();
-        assert_eq!(bits(is_nan, half.view()), [true, false, false]);
-        let single = Column::from_options_on(&[Some(-f32::NAN), Some(f32::MAX), None], &stream, mr.as_ref()).unwrap();
-        assert_eq!(bits(is_not_nan, single.view()), [false, true, true]);
-    }
-
-    #[test]
-    fn columns_without_mask_are_valid_and_null_columns_null() {
-        let (stream, mr) = setup();
-        let full = Column::from_options_on(&[Some(1_i64), Some(2)], &stream, mr.as_ref()).unwrap();
-        assert_eq!(bits(is_null, full.view()), [false, false]);
-        assert_eq!(bits(is_valid, full.view()), [true, true]);
-        let nulls = Column::nulls_on(&DataType::Null, 3, &stream, mr.as_ref()).unwrap();
-        assert_eq!(bits(is_null, nulls.view()), [true; 3]);
-        assert_eq!(bits(is_valid, nulls.view()), [false; 3]);
-    }
-
-    #[test]
-    fn unsuitable_types_are_typed_errors() {
-        let (stream, mr) = setup();
-        let ints = Column::from_options_on(&[Some(1_i64)], &stream, mr.as_ref()).unwrap();
-        for operation in [is_nan, is_not_nan] {
-            let error = operation(ints.view(), Ctx::new(&stream, &mr));
-            assert!(matches!(error, Err(Error::Unsupported { .. })));
-        }
+        _ => match question {
+            Question::IsNull => null_rows(column, ctx),
+            Question::IsValid => valid_rows(column, ctx),
+        },
     }
 }

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::ops::Not;
 
 use gdf_compute::binaryop::BinaryOperator;
-use gdf_compute::nested_comparison::binary_operation;
+use gdf_compute::binaryop::binary_operation;
 use gdf_core::{Column, ColumnView, DataType, Error, Literal, Operand, Result};
 use gdf_driver::Device;
 use gdf_engine::check;

@@ -1,7 +1,7 @@
 //! A predicate as steps in postfix order, for both backends.
 
 use gdf_compute::binaryop::BinaryOperator;
-use gdf_compute::logical_nulls::is_valid;
+use gdf_compute::unary::is_valid;
 use gdf_core::{
     Column, ColumnView, DataType, Literal, Operand, PhysicalType, Result, can_have_validity, is_decimal, physical_type,
     same_type,

@@ -2,9 +2,9 @@
 //! replacement. Otherwise the result is the row.
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation};
-use gdf_compute::copying::{Condition, OutOfBoundsPolicy, gather, select};
+use gdf_compute::copying::copy_if_else;
+use gdf_compute::copying::{OutOfBoundsPolicy, gather};
 use gdf_compute::lists::shares_values;
-use gdf_compute::nested_copies::copy_if_else;
 use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_indices};
 use gdf_core::{
     Abilities, Column, ColumnView, DataType, Error, NativeType, PhysicalType, Result, TableView, is_nested,
@@ -12,6 +12,7 @@ use gdf_core::{
 };
 use gdf_driver::Device;
 use gdf_engine::check;
+use gdf_engine::choose::{Condition, choose_inputs};
 use gdf_engine::cuda::CudaColumn;
 use gdf_engine::decoded::Reads;
 use gdf_engine::elementwise::{self, Launch, Nulls, Rows};
@@ -80,7 +81,7 @@ pub fn find_and_replace_all(
     let replaced = gather(replacements, row.view(), OutOfBoundsPolicy::Nullify, scratch)?;
     let nulls = Nulls::Own { nullable: column.has_validity() || replacement_values.has_validity() };
     let replaced = replaced.column(0)?.view();
-    let replaced = select(OPERATION, replaced.into(), column.into(), Condition::True(found.view()), nulls, ctx)?;
+    let replaced = choose_inputs(OPERATION, replaced.into(), column.into(), Condition::True(found.view()), nulls, ctx)?;
     replaced.with_type(column.data_type().clone())
 }
 

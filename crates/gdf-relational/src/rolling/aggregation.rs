@@ -2,12 +2,12 @@
 
 use gdf_compute::binaryop::{BinaryOperator, binary_operation, of};
 use gdf_compute::collect::ListedRows;
+use gdf_compute::copying::copy_if_else;
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
 use gdf_compute::filling::row_numbers;
 use gdf_compute::lists::{list_of, rows_of_ranges};
-use gdf_compute::nested_copies::copy_if_else;
-use gdf_compute::nested_extremes::{RankedRows, by_ranks};
 use gdf_compute::nested_keys::is_replaced;
+use gdf_compute::scan::{RankedRows, by_ranks};
 use gdf_compute::scan::{ScanAggregation, ScanType, scan};
 use gdf_compute::stream_compaction::{NanEquality, NullEquality, apply_boolean_mask};
 use gdf_compute::unary::is_valid;

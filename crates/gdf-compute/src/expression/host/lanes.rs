@@ -4,9 +4,9 @@ use gdf_core::{PhysicalType, Result, f16};
 use gdf_engine::host::{FromNumber, HostValues, Number, vectorized};
 
 use super::RowWords;
-use crate::binaryop::operators::Arithmetic;
-use crate::binaryop::worked::Worked;
 use crate::unary::plan::Rounding;
+use gdf_engine::binary::operators::Arithmetic;
+use gdf_engine::binary::worked::Worked;
 
 /// The values of an operand: one value per row, or one value for all rows.
 #[derive(Clone, Copy, Debug)]

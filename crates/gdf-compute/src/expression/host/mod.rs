@@ -51,9 +51,9 @@ pub use self::projection::{ProjectedBlock, ProjectedBlocks};
 pub(super) use self::reduce::reduce;
 use super::program::{Decided, Lane, Operand, Program, Step, Work};
 use super::slots::{Reader, Slots};
-use crate::binaryop::logic::{RowBits, apply};
-use crate::binaryop::operators::Order;
 use crate::datetime::{by_unit, component_of};
+use gdf_engine::binary::logic::{RowBits, apply};
+use gdf_engine::binary::operators::Order;
 
 pub(super) const BLOCK: usize = 1024;
 const WORDS: usize = BLOCK / 64;
@@ -376,7 +376,7 @@ impl<'m, 'a> Block<'m, 'a> {
         by_lane!(lane, T => lanes::map(self.values::<T>(operand), out.cells_mut::<T>(self.len), |value| value));
     }
 
-    fn logic(&self, op: crate::binaryop::operators::Logic, a: Operand, b: Operand, out: &mut Register) {
+    fn logic(&self, op: gdf_engine::binary::operators::Logic, a: Operand, b: Operand, out: &mut Register) {
         let (left, right) = (self.truth(a), self.truth(b));
         let (left_valid, right_valid) = (self.valid(a), self.valid(b));
         let is_valid = left_valid.is_none() && right_valid.is_none();

@@ -7,8 +7,8 @@ use gdf_expr::types::{CastPlan, ScaleOperation};
 
 use super::super::program::{Lane, Operand, Work};
 use super::Lowering;
-use crate::binaryop::operators::Arithmetic;
 use crate::unary::plan::{Bits, UnaryPlan};
+use gdf_engine::binary::operators::Arithmetic;
 
 impl Lowering<'_> {
     pub(super) fn unary(&mut self, plan: UnaryPlan, argument: NodeId, home: Lane) -> Result<Option<Operand>> {
