@@ -10,11 +10,11 @@ use gdf_engine::check;
 use gdf_engine::keys::{KeySide, row_indices};
 
 use self::plan::DISTINCT;
-pub use self::plan::{DuplicateKeepOption, NanEquality};
+pub use self::plan::DuplicateKeepOption;
 use super::apply_boolean_mask;
 use crate::Ctx;
 use crate::flattened_keys::{equality_keys, equality_keys_with_nans};
-pub use gdf_engine::keys::NullEquality;
+pub use gdf_engine::keys::{NanEquality, NullEquality};
 
 /// Returns the rows of `input` that are distinct in the columns `keys`, in the order of the rows. `keep` decides which
 /// of several equal rows stays, if any.
