@@ -2,7 +2,7 @@
 //! [`binaryop`](crate::binaryop) compares:
 //!
 //! * For equality, a struct becomes one boolean per row, which is true where all fields are equal. Nothing is sorted.
-//! * Lists, and structs whose order is asked for, become the keys of [`nested_keys`](crate::nested_keys).
+//! * Lists, and structs whose order is asked for, become [keys](crate::keys).
 //!
 //! The comparisons are composed of other operations and have no kernel of their own.
 
@@ -15,8 +15,8 @@ use gdf_expr::types::{decoded_type, natural};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation as plain, of};
 use crate::filling::from_scalar;
+use crate::keys::{is_replaced, paired_values};
 use crate::lists::cast;
-use crate::nested_keys::{is_replaced, paired_values};
 use crate::unary::is_nan;
 
 const OPERATION: &str = "binary_operation";

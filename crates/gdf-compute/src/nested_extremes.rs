@@ -6,8 +6,8 @@ use gdf_engine::policy::NullPolicy;
 use gdf_engine::sort::{NullOrder, RankedOrder, ranked_order};
 
 use crate::Ctx;
+use crate::keys::{Purpose, is_replaced, prepare, with_nulls_of};
 use crate::lists::gather_column;
-use crate::nested_keys::{KeyNulls, is_replaced, ranked_keys, with_nulls_of};
 use crate::scan::{ScanAggregation, ScanType, scan as scan_plain};
 
 /// The ranks of the rows of a column whose type [is replaced](is_replaced).
@@ -21,10 +21,10 @@ impl RankedRows {
     /// Ranks the rows.
     ///
     /// # Errors
-    /// * The errors of [`ranked_keys`]; driver and memory errors.
+    /// * The errors of [`prepare`]; driver and memory errors.
     pub fn of(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Self> {
         let rows = TableView::from(column);
-        let keys = ranked_keys(operation, &rows, KeyNulls::default(), ctx)?;
+        let [keys] = prepare(operation, [&rows], Purpose::order(&[]), ctx)?;
         let RankedOrder { ranks, order } = ranked_order(operation, &keys.view()?, NullOrder::default(), ctx)?;
         Ok(Self { ranks: with_nulls_of(ranks, vec![column], ctx)?, order })
     }
@@ -51,7 +51,7 @@ impl RankedRows {
 /// of `ctx`.
 ///
 /// # Errors
-/// * The errors of [`scan`](crate::scan::scan()), and of [`ranked_keys`].
+/// * The errors of [`scan`](crate::scan::scan()), and of [`prepare`].
 pub fn scan(
     input: ColumnView<'_>,
     aggregation: ScanAggregation,

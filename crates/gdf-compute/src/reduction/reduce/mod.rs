@@ -29,8 +29,8 @@ use gdf_engine::windows::Operation;
 use gdf_expr::Value;
 
 use crate::Ctx;
+use crate::keys::is_replaced;
 use crate::nested_extremes::by_ranks;
-use crate::nested_keys::is_replaced;
 use crate::reduction::{EXACT_SUM, with_overflow};
 use crate::vouch;
 
