@@ -139,12 +139,8 @@ impl<'a> DecodedColumns<'a> {
     }
 
     /// Makes the key columns of a table of `rows` rows from columns that are decoded.
-    ///
-    /// # Errors
-    /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch).
-    pub fn from_columns(columns: Vec<Decoded<'a>>, rows: usize) -> Result<Self> {
-        columns.iter().try_for_each(|column| check::length(rows, column.view().len()))?;
-        Ok(Self { columns, rows })
+    pub fn from_columns(columns: Vec<Decoded<'a>>, rows: usize) -> Self {
+        Self { columns, rows }
     }
 
     /// Decodes columns of views. Dictionaries stay as they are, unless their values are views or dictionaries.
@@ -176,6 +172,9 @@ impl<'a> DecodedColumns<'a> {
     }
 
     /// Returns the columns to compare.
+    ///
+    /// # Errors
+    /// * [`LengthMismatch`](gdf_core::Error::LengthMismatch) if the table is made of columns of other lengths.
     pub fn view(&self) -> Result<TableView<'_>> {
         TableView::try_with_rows(self.columns.iter().map(Decoded::view).collect(), self.rows)
     }

@@ -2,7 +2,7 @@
 //! by plain columns, which the engine compares:
 //!
 //! * For equality, a struct becomes one boolean per row, which is true where all fields are equal. Nothing is sorted.
-//! * Lists, and structs whose order is asked for, become the keys of [`nested_keys`](crate::nested_keys).
+//! * Lists, and structs whose order is asked for, become [keys](crate::keys).
 //!
 //! The comparisons are composed of other operations and have no kernel of their own.
 
@@ -15,8 +15,8 @@ use gdf_engine::sequence::constant;
 use gdf_expr::types::{decoded_type, natural};
 
 use crate::Ctx;
+use crate::keys::{is_replaced, paired_values};
 use crate::lists::cast;
-use crate::nested_keys::{is_replaced, paired_values};
 use crate::unary::is_nan;
 
 const OPERATION: &str = "binary_operation";

@@ -9,8 +9,8 @@ use crate::binaryop::{BinaryOperator as Op, of};
 use crate::collect::ListedRows;
 use crate::copying::shift;
 use crate::filling::{from_scalar, row_numbers};
+use crate::keys::{Purpose, prepare};
 use crate::lists::{gather_column, gather_trusted, kept_offsets, make_lists, offsets_of, rows_of_runs, select};
-use crate::nested_keys::{KeyNulls, ranked_keys};
 use crate::replace::replace_nulls;
 use crate::sorting::sorted_order;
 use crate::stream_compaction::{NullEquality, heads};
@@ -80,7 +80,7 @@ fn counted(
     let lists = offsets.len() - 1;
     let owners = rows_of_runs(offsets.slice(1, lists)?.view(), total, scratch)?;
     let elements = gather_column(values, rows.view(), scratch)?;
-    let ranked = ranked_keys(operation, &TableView::from(elements.view()), KeyNulls::default(), scratch)?;
+    let [ranked] = prepare(operation, [&TableView::from(elements.view())], Purpose::order(&[]), scratch)?;
     let ranked = ranked.view()?;
     let keys = TableView::try_new(vec![owners.view(), ranked.column(0)?])?;
     let order = sorted_order(keys.clone(), &[], &[], scratch)?;

@@ -4,8 +4,8 @@ use gdf_core::{Column, ColumnView, Error, Result, TableView};
 use gdf_engine::sort::{NullOrder, RankedOrder, ranked_order};
 
 use crate::Ctx;
+use crate::keys::{Purpose, prepare, with_nulls_of};
 use crate::lists::gather_column;
-use crate::nested_keys::{KeyNulls, ranked_keys, with_nulls_of};
 
 /// The ranks of the rows of a column whose type [is replaced](is_replaced).
 pub struct RankedRows {
@@ -18,10 +18,10 @@ impl RankedRows {
     /// Ranks the rows.
     ///
     /// # Errors
-    /// * The errors of [`ranked_keys`]; driver and memory errors.
+    /// * The errors of [`prepare`]; driver and memory errors.
     pub fn of(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Self> {
         let rows = TableView::from(column);
-        let keys = ranked_keys(operation, &rows, KeyNulls::default(), ctx)?;
+        let [keys] = prepare(operation, [&rows], Purpose::order(&[]), ctx)?;
         let RankedOrder { ranks, order } = ranked_order(operation, &keys.view()?, NullOrder::default(), ctx)?;
         Ok(Self { ranks: with_nulls_of(ranks, vec![column], ctx)?, order })
     }

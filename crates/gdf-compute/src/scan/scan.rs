@@ -7,7 +7,7 @@ use gdf_engine::running::{ScanAggregation, ScanType, running};
 use super::NullPolicy;
 use super::ranked::by_ranks;
 use crate::Ctx;
-use crate::nested_keys::is_replaced;
+use crate::keys::is_replaced;
 
 /// Returns for each row the aggregation of all rows up to that row.
 ///

@@ -7,7 +7,7 @@ use gdf_engine::keys::{MAX_KEYS, row_indices};
 use gdf_engine::sort::{Bound, NullOrder, Order, SortedRows, cuda, host, keys};
 
 use crate::Ctx;
-use crate::nested_keys::{KeyNulls, paired_keys};
+use crate::keys::{Purpose, prepare};
 
 /// Implements `gdf_api::search::lower_bound` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn lower_bound(
@@ -40,8 +40,8 @@ fn bound(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let operation = if bound == Bound::Lower { "lower_bound" } else { "upper_bound" };
-    let (haystack_keys, needle_keys) =
-        paired_keys(operation, haystack, needles, KeyNulls::ordered(null_orders), ctx.scratch())?;
+    let [haystack_keys, needle_keys] =
+        prepare(operation, [haystack, needles], Purpose::order(null_orders), ctx.scratch())?;
     let sorted = keys(operation, &haystack_keys.view()?, orders, null_orders, ctx)?;
     let searched = keys(operation, &needle_keys.view()?, orders, null_orders, ctx)?;
     if sorted.len() != searched.len() {

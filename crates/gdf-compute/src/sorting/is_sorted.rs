@@ -5,13 +5,13 @@ use gdf_driver::Device;
 use gdf_engine::sort::{NullOrder, Order, cuda, host, keys};
 
 use crate::Ctx;
-use crate::nested_keys::{KeyNulls, ranked_keys};
+use crate::keys::{Purpose, prepare};
 use crate::vouch;
 
 /// Implements `gdf_api::sorting::is_sorted` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn is_sorted(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<bool> {
-    let decoded = ranked_keys("is_sorted", &table, KeyNulls::ordered(null_orders), ctx.scratch())?;
-    let keys = keys("is_sorted", &decoded.view()?, orders, null_orders, ctx)?;
+    let [prepared] = prepare("is_sorted", [&table], Purpose::order(null_orders), ctx.scratch())?;
+    let keys = keys("is_sorted", &prepared.view()?, orders, null_orders, ctx)?;
     let only = match table.columns() {
         [column] if orders.first() != Some(&Order::Descending) => Some(*column),
         _ => None,

@@ -6,15 +6,15 @@ use gdf_engine::sort::{KeyColumn, NullOrder, Order, cuda, host, keys};
 
 use super::sorted_order::order_of;
 use crate::Ctx;
+use crate::keys::{Purpose, prepare};
 use crate::lists::gather_trusted;
-use crate::nested_keys::{KeyNulls, ranked_keys};
 use crate::vouch;
 
 /// Implements `gdf_api::sorting::sort` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn sort(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<Table> {
-    let decoded = ranked_keys("sort", &table, KeyNulls::ordered(null_orders), ctx.scratch())?;
-    let keys = keys("sort", &decoded.view()?, orders, null_orders, ctx)?;
-    let result = if decoded.are_given() { sorted(&keys, &table, ctx) } else { in_order(&keys, &table, ctx) }?;
+    let [prepared] = prepare("sort", [&table], Purpose::order(null_orders), ctx.scratch())?;
+    let keys = keys("sort", &prepared.view()?, orders, null_orders, ctx)?;
+    let result = if prepared.is_unchanged() { sorted(&keys, &table, ctx) } else { in_order(&keys, &table, ctx) }?;
     if let (Some(first), true) = (result.columns().first(), orders.first() != Some(&Order::Descending)) {
         vouch::ascending(first.view());
     }

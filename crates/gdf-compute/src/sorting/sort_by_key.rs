@@ -7,8 +7,8 @@ use gdf_engine::sort::{KeyColumn, NullOrder, Order, cuda, keys};
 
 use super::sorted_order::order_of;
 use crate::Ctx;
+use crate::keys::{Purpose, prepare};
 use crate::lists::gather_trusted;
-use crate::nested_keys::{KeyNulls, ranked_keys};
 
 /// Implements `gdf_api::sorting::sort_by_key` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn sort_by_key(
@@ -18,8 +18,8 @@ pub fn sort_by_key(
     null_orders: &[NullOrder],
     ctx: Ctx<'_>,
 ) -> Result<Table> {
-    let decoded = ranked_keys("sort_by_key", &key_table, KeyNulls::ordered(null_orders), ctx.scratch())?;
-    let keys = keys("sort_by_key", &decoded.view()?, orders, null_orders, ctx)?;
+    let [prepared] = prepare("sort_by_key", [&key_table], Purpose::order(null_orders), ctx.scratch())?;
+    let keys = keys("sort_by_key", &prepared.view()?, orders, null_orders, ctx)?;
     sorted(&values, &key_table, &keys, ctx)
 }
 

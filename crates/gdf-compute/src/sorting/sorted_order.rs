@@ -6,12 +6,12 @@ use gdf_engine::keys::row_indices;
 use gdf_engine::sort::{KeyColumn, NullOrder, Order, check_has_keys, cuda, host, keys};
 
 use crate::Ctx;
-use crate::nested_keys::{KeyNulls, ranked_keys};
+use crate::keys::{Purpose, prepare};
 
 /// Implements `gdf_api::sorting::sorted_order` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn sorted_order(table: TableView<'_>, orders: &[Order], null_orders: &[NullOrder], ctx: Ctx<'_>) -> Result<Column> {
-    let decoded = ranked_keys("sorted_order", &table, KeyNulls::ordered(null_orders), ctx.scratch())?;
-    let keys = keys("sorted_order", &decoded.view()?, orders, null_orders, ctx)?;
+    let [prepared] = prepare("sorted_order", [&table], Purpose::order(null_orders), ctx.scratch())?;
+    let keys = keys("sorted_order", &prepared.view()?, orders, null_orders, ctx)?;
     order_of(&keys, table.num_rows(), table.num_rows(), ctx)
 }
 
@@ -27,8 +27,8 @@ pub fn check_keys(
     ctx: Ctx<'_>,
 ) -> Result<()> {
     check_has_keys(table)?;
-    let decoded = ranked_keys(operation, &table.slice(0, 0)?, KeyNulls::ordered(null_orders), ctx.scratch())?;
-    keys(operation, &decoded.view()?, orders, null_orders, ctx).map(drop)
+    let [prepared] = prepare(operation, [&table.slice(0, 0)?], Purpose::order(null_orders), ctx.scratch())?;
+    keys(operation, &prepared.view()?, orders, null_orders, ctx).map(drop)
 }
 
 /// Returns the numbers of the first `count` rows in the order of `keys`.

@@ -6,17 +6,17 @@ use gdf_engine::sort::{KeyColumn, NullOrder, Order, cuda, keys};
 
 use super::sorted_order::order_of;
 use crate::Ctx;
+use crate::keys::{Purpose, prepare};
 use crate::lists::gather_trusted;
-use crate::nested_keys::{KeyNulls, ranked_keys};
 
 /// Implements `gdf_api::sorting::top_k` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {
     let table = TableView::try_new(vec![column])?;
-    let decoded = ranked_keys("top_k", &table, KeyNulls::ordered(&nulls_last(order)), ctx.scratch())?;
-    let keys = key_of("top_k", &decoded.view()?, order, ctx)?;
+    let [prepared] = prepare("top_k", [&table], Purpose::order(&nulls_last(order)), ctx.scratch())?;
+    let keys = key_of("top_k", &prepared.view()?, order, ctx)?;
     let count = k.min(column.len());
     let missing = Error::column_count(1, 0);
-    if let ([key], Device::Cuda(_), true) = (&keys[..], ctx.stream.device(), decoded.are_given()) {
+    if let ([key], Device::Cuda(_), true) = (&keys[..], ctx.stream.device(), prepared.is_unchanged()) {
         if let Some(first) = cuda::first_values(key, count, ctx)? {
             return Ok(first);
         }
@@ -32,9 +32,9 @@ pub fn top_k(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Re
 
 /// Implements `gdf_api::sorting::top_k_order` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn top_k_order(column: ColumnView<'_>, k: usize, order: Order, ctx: Ctx<'_>) -> Result<Column> {
-    let decoded =
-        ranked_keys("top_k_order", &TableView::from(column), KeyNulls::ordered(&nulls_last(order)), ctx.scratch())?;
-    let keys = key_of("top_k_order", &decoded.view()?, order, ctx)?;
+    let (table, null_orders) = (TableView::from(column), nulls_last(order));
+    let [prepared] = prepare("top_k_order", [&table], Purpose::order(&null_orders), ctx.scratch())?;
+    let keys = key_of("top_k_order", &prepared.view()?, order, ctx)?;
     first_rows(&keys, column.len(), k.min(column.len()), ctx)
 }
 
@@ -50,8 +50,8 @@ pub fn sorted_order_head(
     count: usize,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let decoded = ranked_keys("sorted_order", &table, KeyNulls::ordered(null_orders), ctx.scratch())?;
-    let keys = keys("sorted_order", &decoded.view()?, orders, null_orders, ctx)?;
+    let [prepared] = prepare("sorted_order", [&table], Purpose::order(null_orders), ctx.scratch())?;
+    let keys = keys("sorted_order", &prepared.view()?, orders, null_orders, ctx)?;
     first_rows(&keys, table.num_rows(), count.min(table.num_rows()), ctx)
 }
 

@@ -14,7 +14,7 @@ use super::{DuplicateKeepOption, NullEquality, apply_boolean_mask};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
 use crate::copying::shift;
-use crate::flattened_keys::equality_keys;
+use crate::keys::{Purpose, prepare};
 use crate::transform::nans_to_nulls;
 use crate::unary::{UnaryOperator, unary_operation};
 use crate::vouch;
@@ -109,8 +109,9 @@ fn true_rows(flags: &Column, valid: Option<ColumnView<'_>>, ctx: Ctx<'_>) -> Res
 /// Returns whether each row differs from the row before. The first row counts as different. If nulls are unequal, every
 /// row with a null counts as different, too.
 pub fn heads(operation: &'static str, rows: &TableView<'_>, nulls: NullEquality, ctx: Ctx<'_>) -> Result<Column> {
-    let decoded = equality_keys(operation, rows, nulls, ctx.scratch())?;
-    let rows = &decoded.view()?;
+    let purpose = Purpose::equality(nulls, NanEquality::AllEqual);
+    let [prepared] = prepare(operation, [rows], purpose, ctx.scratch())?;
+    let rows = &prepared.view()?;
     let columns = keys(operation, rows, &[], &[], ctx)?;
     check_key_count(columns.len())?;
     if rows.num_rows() == 0 {

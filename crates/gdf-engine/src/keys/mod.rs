@@ -35,6 +35,16 @@ pub enum NullEquality {
     Unequal,
 }
 
+/// Whether NaNs in keys are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum NanEquality {
+    /// All NaNs are equal to each other.
+    #[default]
+    AllEqual,
+    /// A NaN differs from every value, including other NaNs.
+    Unequal,
+}
+
 pub fn order_column(numbers: Buffer, rows: usize, stream: &Stream) -> Result<Column> {
     vouch::numbers(row_indices(rows), numbers, rows, stream)
 }

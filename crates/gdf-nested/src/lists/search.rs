@@ -3,12 +3,13 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
 use gdf_compute::filling::{from_scalar, sequence};
-use gdf_compute::nested_keys::{KeyNulls, is_replaced, paired_keys};
+use gdf_compute::keys::{Purpose, is_replaced, prepare};
 use gdf_compute::reduction::{ReduceAggregation, segmented_reduce};
 use gdf_compute::unary::{is_nan, is_null};
 use gdf_core::{Abilities, Column, ColumnView, DataType, Error, Literal, Operand, Result, is_floating};
 use gdf_engine::check;
 use gdf_engine::decoded::{Decoded, decoded_type};
+use gdf_engine::keys::NullEquality;
 use gdf_engine::operand::{of_one_type, one_value};
 use gdf_engine::policy::NullPolicy;
 
@@ -164,7 +165,8 @@ fn equal_nested_elements(
             given.view().to_column()
         }
     };
-    let (values, keys) = paired_keys(operation, &values.into(), &keys.view().into(), KeyNulls::default(), ctx)?;
+    let purpose = Purpose::equality_of_columns(NullEquality::Equal);
+    let [values, keys] = prepare(operation, [&values.into(), &keys.view().into()], purpose, ctx)?;
     let (values, keys) = (values.view()?.column(0)?.to_column(), keys.view()?.column(0)?.to_column());
     let scalar;
     let key = match key {

@@ -4,7 +4,7 @@
 mod update_keys;
 
 use gdf_compute::copying::copy_if_else;
-use gdf_compute::nested_keys::is_replaced;
+use gdf_compute::keys::is_replaced;
 use gdf_compute::scan::RankedRows;
 use gdf_compute::sorting::distinct_sorted;
 use gdf_compute::stream_compaction::drop_nulls;

@@ -4,8 +4,8 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
 use gdf_compute::filling::sequence;
+use gdf_compute::keys::is_replaced;
 use gdf_compute::lists::select;
-use gdf_compute::nested_keys::is_replaced;
 use gdf_compute::sorting::distinct_sorted;
 use gdf_compute::stream_compaction::drop_nulls;
 use gdf_compute::unary::{UnaryOperator, unary_operation};

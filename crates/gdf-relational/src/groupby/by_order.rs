@@ -3,8 +3,8 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, binary_operation, of};
 use gdf_compute::collect::ListedRows;
 use gdf_compute::copying::copy_if_else;
+use gdf_compute::keys::{Purpose, prepare};
 use gdf_compute::lists::rows_of_ranges;
-use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::reduction::{ReduceAggregation, segmented_reduce};
 use gdf_compute::scan::{ScanAggregation, ScanType, scan};
 use gdf_compute::sorting::{NullOrder, Order, sorted_order};
@@ -73,7 +73,7 @@ impl Pass for ByOrder<'_, '_> {
     fn finish(&self, (groups, found): Groups, ctx: Ctx<'_>) -> Result<Groups> {
         let scratch = ctx.scratch();
         let order = sorted_order(groups.view(), &[], &[], scratch)?;
-        let ranked = ranked_keys(AGGREGATE, self.keys, KeyNulls::default(), scratch)?;
+        let [ranked] = prepare(AGGREGATE, [self.keys], Purpose::order(&[]), scratch)?;
         let keys = ranked.view()?;
         let sorted = |columns: &[Column], ctx: Ctx<'_>| {
             let table = TableView::try_with_rows(columns.iter().map(Column::view).collect(), order.len())?;
@@ -178,7 +178,7 @@ impl Ordered<'_, '_> {
 
     fn ranked_values(&self) -> Result<Column> {
         let (values, scratch) = (TableView::from(self.values), self.ctx.scratch());
-        let ranked = ranked_keys(AGGREGATE, &values, KeyNulls::default(), scratch)?;
+        let [ranked] = prepare(AGGREGATE, [&values], Purpose::order(&[]), scratch)?;
         Ok(ranked.view()?.column(0)?.to_column())
     }
 

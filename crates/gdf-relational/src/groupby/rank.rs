@@ -1,7 +1,7 @@
 //! `rank`: the ranks of the rows within their groups.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
-use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
+use gdf_compute::keys::{Purpose, prepare};
 use gdf_compute::scan::{RankMethod, RankPercentage, Runs, ScanAggregation, ScanType, scan_runs};
 use gdf_compute::sorting::{NullOrder, Order};
 use gdf_compute::stream_compaction::{NullEquality, heads};
@@ -65,8 +65,8 @@ pub(crate) fn rank_rows(
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     check_keys(keys, ranked.values.columns().iter().copied(), ctx)?;
-    let decoded = ranked_keys(OPERATION, ranked.values, KeyNulls::ordered(ranked.null_orders), ctx.scratch())?;
-    let values = decoded.view()?;
+    let [prepared] = prepare(OPERATION, [ranked.values], Purpose::order(ranked.null_orders), ctx.scratch())?;
+    let values = prepared.view()?;
     let shares = percentage != RankPercentage::None;
     let (scratch, long, double) = (ctx.scratch(), &DataType::Int64, &DataType::Float64);
     let floats = shares || method == RankMethod::Average;

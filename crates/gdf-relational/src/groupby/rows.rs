@@ -3,7 +3,7 @@
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::concatenate_columns;
 use gdf_compute::copying::{OutOfBoundsPolicy, copy_if_else, scatter};
-use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
+use gdf_compute::keys::{Purpose, prepare};
 use gdf_compute::replace::{ReplacePolicy, replace_nulls_by_policy};
 use gdf_compute::scan::Runs;
 use gdf_compute::sorting::{NullOrder, Order, sorted_order};
@@ -88,8 +88,8 @@ pub fn groups(keys: &TableView<'_>, null_policy: NullPolicy, ctx: Ctx<'_>) -> Re
     if keys.num_rows() == 0 {
         return none();
     }
-    let decoded = ranked_keys(OPERATION, keys, KeyNulls::default(), scratch)?;
-    let keys = &decoded.view()?;
+    let [prepared] = prepare(OPERATION, [keys], Purpose::order(&[]), scratch)?;
+    let keys = &prepared.view()?;
     let groups = GroupRows::new(keys, null_policy, scratch)?;
     let rows = match &groups.grouped {
         None => keys.num_rows(),
@@ -130,8 +130,8 @@ impl<'a> GroupRows<'a> {
         by: &[(ColumnView<'_>, Order, NullOrder)],
         ctx: Ctx<'a>,
     ) -> Result<Self> {
-        let decoded = ranked_keys(OPERATION, keys, KeyNulls::default(), ctx)?;
-        let keys = &decoded.view()?;
+        let [prepared] = prepare(OPERATION, [keys], Purpose::order(&[]), ctx)?;
+        let keys = &prepared.view()?;
         let mut columns = keys.columns().to_vec();
         let mut grouped = None;
         let ungrouped;

@@ -1,7 +1,7 @@
 //! `scan`: running aggregates within groups. Rows are sorted by keys. Values of up to 64 bits are scanned run by run.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
-use gdf_compute::nested_keys::is_replaced;
+use gdf_compute::keys::is_replaced;
 use gdf_compute::scan::by_ranks;
 use gdf_compute::scan::{ScanAggregation, ScanType, scan_runs};
 use gdf_compute::unary::is_valid;

@@ -2,7 +2,7 @@
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::{OutOfBoundsPolicy, copy_if_else, gather};
-use gdf_compute::nested_keys::paired_keys;
+use gdf_compute::keys::{Purpose, prepare};
 use gdf_compute::replace::replace_nulls;
 use gdf_compute::search::{lower_bound, upper_bound};
 use gdf_compute::sorting::{sorted_order, sorted_order_where};
@@ -97,7 +97,7 @@ pub fn asof_join_rows(left: &TableView<'_>, right: &TableView<'_>, on: &AsofKeys
     let scratch = ctx.scratch();
     let left = left.select(&[on.by.left, &[on.left]].concat())?;
     let right = right.select(&[on.by.right, &[on.right]].concat())?;
-    let (left, right) = paired_keys("asof_join", &left, &right, on.by.nulls.into(), scratch)?;
+    let [left, right] = prepare("asof_join", [&left, &right], Purpose::equality_of_columns(on.by.nulls), scratch)?;
     let (left, right) = (left.view()?, right.view()?);
     for (i, (left, right)) in left.columns().iter().zip(right.columns()).enumerate() {
         check::types(left.data_type(), right.data_type())

@@ -2,7 +2,7 @@
 //! the comparison.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
-use gdf_compute::nested_keys::paired_keys;
+use gdf_compute::keys::{Purpose, prepare};
 use gdf_compute::reduction::{ReduceAggregation, reduce};
 use gdf_compute::replace::replace_nulls;
 use gdf_core::{
@@ -64,7 +64,8 @@ fn are_equal(
     if left.is_empty() {
         return Ok(true);
     }
-    let (left, right) = paired_keys(operation, &TableView::from(left), &TableView::from(right), nulls.into(), scratch)?;
+    let (sides, purpose) = ([left, right].map(TableView::from), Purpose::equality_of_columns(nulls));
+    let [left, right] = prepare(operation, sides.each_ref(), purpose, scratch)?;
     let (left, right) = (left.view()?, right.view()?);
     let [left, right] = [comparable(left.column(0)?)?, comparable(right.column(0)?)?];
     let op = if nulls == NullEquality::Equal { Op::NullEquals } else { Op::Equal };

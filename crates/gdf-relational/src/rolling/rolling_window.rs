@@ -2,7 +2,7 @@
 
 use gdf_compute::binaryop::{self, BinaryOperator};
 use gdf_compute::copying::{copy_if_else, shift};
-use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
+use gdf_compute::keys::{Purpose, prepare};
 use gdf_compute::replace::{ReplacePolicy, nearest_valid};
 use gdf_compute::scan::ScanType;
 use gdf_compute::unary::is_valid;
@@ -179,8 +179,8 @@ impl GroupBounds {
             return Ok(GroupBounds(None));
         }
         check::length(rows, keys.num_rows())?;
-        let decoded = ranked_keys(operation, keys, KeyNulls::default(), ctx.scratch())?;
-        let keys = sort::keys(operation, &decoded.view()?, &[], &[], ctx)?;
+        let [prepared] = prepare(operation, [keys], Purpose::order(&[]), ctx.scratch())?;
+        let keys = sort::keys(operation, &prepared.view()?, &[], &[], ctx)?;
         if rows == 0 {
             return Ok(GroupBounds(None));
         }

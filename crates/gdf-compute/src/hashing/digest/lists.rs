@@ -9,8 +9,8 @@ use gdf_engine::decoded::Decoded;
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
+use crate::keys::binary;
 use crate::lists::{Lists, as_lists, gather_column, kept_offsets, rows_of_ranges, select};
-use crate::nested_keys::binary;
 use crate::replace::normalize_nans_and_zeros;
 use crate::unary::is_valid;
 use crate::vouch;

@@ -15,10 +15,10 @@ use super::{ReduceAggregation, default_output_type, segmented_reduce};
 use crate::Ctx;
 use crate::collect::ListedRows;
 use crate::filling::row_numbers;
+use crate::keys::{Purpose, is_replaced, prepare};
 use crate::lists::{
     Lists, as_lists, copy_affine_column, gather_column, gather_trusted, make_lists, rows_of_ranges, rows_of_runs,
 };
-use crate::nested_keys::{KeyNulls, is_replaced, ranked_keys};
 use crate::quantiles::{QuantileOrder, quantile};
 use crate::reduction::{HistogramRows, histograms};
 use crate::sorting::{Order, top_k_order};
@@ -169,7 +169,7 @@ impl Rows<'_> {
     /// Returns the number of the first row in this order.
     fn first_row(&self, order: Order) -> Result<Column> {
         let scratch = self.ctx.scratch();
-        let keys = ranked_keys(super::OPERATION, &self.table()?, KeyNulls::default(), scratch)?;
+        let [keys] = prepare(super::OPERATION, [&self.table()?], Purpose::order(&[]), scratch)?;
         top_k_order(keys.view()?.column(0)?, 1, order, scratch)
     }
 

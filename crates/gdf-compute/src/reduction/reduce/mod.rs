@@ -29,7 +29,7 @@ use gdf_engine::windows::Operation;
 use gdf_expr::Value;
 
 use crate::Ctx;
-use crate::nested_keys::is_replaced;
+use crate::keys::is_replaced;
 use crate::reduction::{EXACT_SUM, with_overflow};
 use crate::scan::by_ranks;
 use crate::vouch;

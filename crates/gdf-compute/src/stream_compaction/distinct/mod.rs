@@ -10,11 +10,11 @@ use gdf_engine::check;
 use gdf_engine::keys::{KeySide, row_indices};
 
 use self::plan::DISTINCT;
-pub use self::plan::{DuplicateKeepOption, NanEquality};
+pub use self::plan::DuplicateKeepOption;
 use super::apply_boolean_mask;
 use crate::Ctx;
-use crate::flattened_keys::{equality_keys, equality_keys_with_nans};
-pub use gdf_engine::keys::NullEquality;
+use crate::keys::{Purpose, prepare};
+pub use gdf_engine::keys::{NanEquality, NullEquality};
 
 /// Returns the rows of `input` that are distinct in the columns `keys`, in the order of the rows. `keep` decides which
 /// of several equal rows stays, if any.
@@ -83,14 +83,9 @@ fn with_side<R>(
     ctx: Ctx<'_>,
     of_side: impl FnOnce(&KeySide<'_>) -> Result<R>,
 ) -> Result<R> {
+    let [prepared] = prepare(DISTINCT, [&keys], Purpose::equality(nulls, nans), ctx.scratch())?;
     let exclude_nans = nans == NanEquality::Unequal;
-    // Ranks do not show which value is NaN.
-    let decoded = if exclude_nans {
-        equality_keys_with_nans(DISTINCT, &keys, nulls, ctx.scratch())
-    } else {
-        equality_keys(DISTINCT, &keys, nulls, ctx.scratch())
-    }?;
-    of_side(&KeySide { exclude_nans, ..KeySide::try_new(DISTINCT, decoded.view()?, nulls)? })
+    of_side(&KeySide { exclude_nans, ..KeySide::try_new(DISTINCT, prepared.view()?, nulls)? })
 }
 
 fn distinct_mask(keys: &KeySide<'_>, keep: DuplicateKeepOption, ctx: Ctx<'_>) -> Result<Column> {

@@ -15,13 +15,3 @@ pub enum DuplicateKeepOption {
     /// None of the rows. A row is kept only if no other row has the same key.
     None,
 }
-
-/// Whether NaNs in keys are equal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum NanEquality {
-    /// All NaNs are equal to each other.
-    #[default]
-    AllEqual,
-    /// A NaN differs from every value, including other NaNs.
-    Unequal,
-}

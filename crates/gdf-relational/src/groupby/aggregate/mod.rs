@@ -15,7 +15,7 @@ use gdf_engine::check;
 use gdf_engine::keys::MAX_KEYS;
 use gdf_engine::limits::GroupByLimits;
 
-use self::passes::{Decode, FlattenKeys, Groups, Overflow, RankKeys, RankValues, finished};
+use self::passes::{Decode, Groups, Overflow, PrepareKeys, RankValues, finished};
 use self::plan::AggregationPlan;
 use super::NullPolicy;
 use super::by_order::ByOrder;
@@ -121,17 +121,12 @@ pub(super) fn by_plan(
     if keys.num_rows() == 0 {
         return empty(keys, &plan, ctx);
     }
-    if let Some(fields) = FlattenKeys::prepare(keys, null_policy, &plan, ctx.scratch())? {
-        let plan = fields.plan(plan)?;
-        let groups = |ctx: Ctx<'_>| on_device(&fields.keys()?, fields.null_policy, &plan, limits, ctx);
-        return finished(&[&fields], groups, ctx);
-    }
-    if let Some(ranks) = RankKeys::prepare(keys, &plan, ctx.scratch())? {
-        let plan = ranks.plan(plan)?;
-        let groups = |ctx: Ctx<'_>| on_device(&ranks.keys()?, null_policy, &plan, limits, ctx);
-        return finished(&[&ranks], groups, ctx);
-    }
-    on_device(keys, null_policy, &plan, limits, ctx)
+    let Some(prepared) = PrepareKeys::prepare(keys, null_policy, &plan, ctx.scratch())? else {
+        return on_device(keys, null_policy, &plan, limits, ctx);
+    };
+    let plan = prepared.plan(plan)?;
+    let groups = |ctx: Ctx<'_>| on_device(&prepared.keys()?, prepared.null_policy, &plan, limits, ctx);
+    finished(&[&prepared], groups, ctx)
 }
 
 fn on_device(

@@ -2,8 +2,8 @@
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::collect::ListedRows;
+use gdf_compute::keys::{Purpose, prepare};
 use gdf_compute::lists::{Lists, as_lists, rows_of_ranges, rows_of_runs};
-use gdf_compute::nested_keys::{KeyNulls, ranked_keys};
 use gdf_compute::sorting::{NullOrder, Order, sorted_order};
 use gdf_core::{Column, DataType, Error, ListsView, Result, Table, TableView};
 
@@ -86,7 +86,7 @@ pub(super) fn heads(lists: &Column, k: usize, order: Order, ctx: Ctx<'_>) -> Res
     let lists = opened(lists, scratch)?;
     let elements = lists.elements.view();
     let owners = rows_of_runs(lists.offsets().slice(1, lists.sizes.len())?.view(), elements.len(), scratch)?;
-    let ranked = ranked_keys(OPERATION, &TableView::from(elements), KeyNulls::default(), scratch)?;
+    let [ranked] = prepare(OPERATION, [&TableView::from(elements)], Purpose::order(&[]), scratch)?;
     let keys = TableView::try_new(vec![owners.view(), ranked.view()?.column(0)?])?;
     let (orders, nulls) = ([Order::Ascending, order], [NullOrder::Before, nulls_last(order)]);
     let sorted = sorted_order(keys, &orders, &nulls, scratch)?;

@@ -6,15 +6,14 @@ mod host;
 mod tests;
 
 use gdf_compute::filling::row_numbers;
-use gdf_compute::flattened_keys::{KeyShapes, paired_equality_keys};
-use gdf_compute::nested_keys::is_replaced;
+use gdf_compute::keys::{Form, Prepared, Purpose, is_replaced, prepare};
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, Error, Position, Result, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
-use gdf_engine::decoded::{DecodedColumns, decoded_type};
+use gdf_engine::decoded::decoded_type;
 use gdf_engine::hash_table::{KeyTable, Lookups};
-use gdf_engine::keys::{KeySide, MAX_ROWS};
+use gdf_engine::keys::{KeySide, MAX_ROWS, NanEquality};
 
 pub(super) use self::cuda::set_bits;
 use crate::Ctx;
@@ -135,8 +134,8 @@ impl BackendTable {
 
 #[derive(Debug)]
 struct Built<'a> {
-    decoded: DecodedColumns<'a>,
-    shapes: KeyShapes,
+    keys: Prepared<'a>,
+    form: Form,
     table: BackendTable,
     is_set: bool,
 }
@@ -179,12 +178,12 @@ impl<'a> JoinTable<'a> {
 
     fn build(build: TableView<'a>, nulls: NullEquality, lookups: Lookups, ctx: Ctx<'_>) -> Result<Self> {
         check::table(&build, ctx)?;
-        let Some(shapes) = KeyShapes::of(&build, nulls)? else {
+        let Some(form) = Form::of(&build, nulls)? else {
             return Ok(Self { keys: build, nulls, built: None });
         };
-        let decoded = shapes.keys(JOIN, &build, ctx)?;
-        let table = BackendTable::new(&KeySide::try_new(JOIN, decoded.view()?, nulls)?, lookups, ctx)?;
-        Ok(Self { keys: build, nulls, built: Some(Built { decoded, shapes, table, is_set: lookups.is_set }) })
+        let [keys] = prepare(JOIN, [&build], Purpose::equality_in(&form), ctx)?;
+        let table = BackendTable::new(&KeySide::try_new(JOIN, keys.view()?, nulls)?, lookups, ctx)?;
+        Ok(Self { keys: build, nulls, built: Some(Built { keys, form, table, is_set: lookups.is_set }) })
     }
 
     /// Returns the keys that the table was built from.
@@ -205,7 +204,7 @@ impl<'a> JoinTable<'a> {
 
     /// Returns the number of bytes of memory that the table occupies.
     pub fn memory_size(&self) -> usize {
-        self.built.as_ref().map_or(0, |built| built.table.memory_size() + built.decoded.memory_size())
+        self.built.as_ref().map_or(0, |built| built.table.memory_size() + built.keys.memory_size())
     }
 
     /// Returns the row numbers of each pair in two columns: the left rows, then the right rows.
@@ -301,15 +300,16 @@ impl<'a> JoinTable<'a> {
         check::table(&self.keys, ctx)?;
         let Some(built) = &self.built else {
             let scratch = ctx.scratch();
-            let (build, probe) = paired_equality_keys(JOIN, &self.keys, probe, self.nulls, scratch)?;
+            let purpose = Purpose::equality(self.nulls, NanEquality::AllEqual);
+            let [build, probe] = prepare(JOIN, [&self.keys, probe], purpose, scratch)?;
             let side = KeySide::try_new(JOIN, build.view()?, self.nulls)?;
             let table = BackendTable::new(&side, Lookups { is_set: false, probe_rows: 0 }, scratch)?;
             return Self::of_checked_sides(&table, side, probe.view()?, of_sides);
         };
-        let build = KeySide::try_new(JOIN, built.decoded.view()?, self.nulls)?;
+        let build = KeySide::try_new(JOIN, built.keys.view()?, self.nulls)?;
         same_keys(&self.keys, probe)?;
-        let decoded = built.shapes.keys(JOIN, probe, ctx.scratch())?;
-        Self::of_checked_sides(&built.table, build, decoded.view()?, of_sides)
+        let [probe] = prepare(JOIN, [probe], Purpose::equality_in(&built.form), ctx.scratch())?;
+        Self::of_checked_sides(&built.table, build, probe.view()?, of_sides)
     }
 
     fn of_checked_sides<R>(
@@ -432,7 +432,7 @@ pub fn filter<'l, 'r>(
     }
     let is_large = (LARGE_SIDE..=MAX_ROWS).contains(&right.num_rows());
     let are_few = (1..=right.num_rows() / LARGE_RATIO).contains(&left.num_rows());
-    if !is_large || !are_few || KeyShapes::of(&right, nulls)?.is_none() {
+    if !is_large || !are_few || Form::of(&right, nulls)?.is_none() {
         return JoinTable::build(right, nulls, lookups, ctx.scratch())?.filter(kind, left, ctx);
     }
     // A table of the few left rows finds the right rows that can have a match, so that the large table is not built.

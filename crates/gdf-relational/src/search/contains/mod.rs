@@ -3,10 +3,11 @@
 mod host;
 
 use gdf_compute::copying::{OutOfBoundsPolicy, scatter_scalars};
-use gdf_compute::flattened_keys::paired_equality_keys;
+use gdf_compute::keys::{Purpose, prepare};
 use gdf_core::{Column, ColumnView, DataType, Result, TableView};
 use gdf_driver::Device;
 use gdf_engine::check;
+use gdf_engine::keys::NanEquality;
 use gdf_engine::mask::{MaskState, copy_bitmask, create_null_mask};
 
 use crate::Ctx;
@@ -20,7 +21,8 @@ const OPERATION: &str = "join keys";
 pub fn contains(haystack: ColumnView<'_>, needles: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     let given = needles;
     let nulls = NullEquality::Equal;
-    let (haystack, needles) = paired_equality_keys(OPERATION, &haystack.into(), &given.into(), nulls, ctx.scratch())?;
+    let purpose = Purpose::equality(nulls, NanEquality::AllEqual);
+    let [haystack, needles] = prepare(OPERATION, [&haystack.into(), &given.into()], purpose, ctx.scratch())?;
     let (haystack, needles) = (haystack.view()?, needles.view()?);
     let (first, searched) = (haystack.column(0)?, needles.column(0)?);
     check::types(first.data_type(), searched.data_type()).map_err(|error| error.in_argument("needles"))?;

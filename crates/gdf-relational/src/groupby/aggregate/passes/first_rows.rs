@@ -20,15 +20,10 @@ impl FirstRows {
         plan.add_first_rows(self.0.view())
     }
 
-    /// Removes the first rows from the results, and returns the columns `places` of the keys in these rows.
-    pub(super) fn keys(
-        keys: &TableView<'_>,
-        places: &[usize],
-        results: &mut Vec<Vec<Column>>,
-        ctx: Ctx<'_>,
-    ) -> Result<Vec<Column>> {
+    /// Removes the first rows from the results, and returns the given keys in these rows.
+    pub(super) fn keys(given: &TableView<'_>, results: &mut Vec<Vec<Column>>, ctx: Ctx<'_>) -> Result<Vec<Column>> {
         let first = results.pop().and_then(|mut columns| columns.pop());
         let first = first.ok_or_else(|| Error::internal("the results of a group-by lack the column of first rows"))?;
-        Ok(gather_trusted(&keys.select(places)?, first.view(), ctx)?.into_columns())
+        Ok(gather_trusted(given, first.view(), ctx)?.into_columns())
     }
 }

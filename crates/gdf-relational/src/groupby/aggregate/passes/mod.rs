@@ -3,17 +3,15 @@
 
 mod decode;
 mod first_rows;
-mod flatten_keys;
 mod overflow;
-mod rank_keys;
+mod prepare_keys;
 mod rank_values;
 
 use gdf_core::{Column, Result, Table};
 
 pub(crate) use self::decode::Decode;
-pub(crate) use self::flatten_keys::FlattenKeys;
 pub(crate) use self::overflow::Overflow;
-pub(crate) use self::rank_keys::RankKeys;
+pub(crate) use self::prepare_keys::PrepareKeys;
 pub(crate) use self::rank_values::RankValues;
 use crate::Ctx;
 

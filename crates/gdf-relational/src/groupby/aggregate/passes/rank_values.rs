@@ -1,7 +1,7 @@
 //! Aggregations that compare values of nested types. Accumulators compare plain values, so the ranks of the rows
 //! replace the values.
 
-use gdf_compute::nested_keys::is_replaced;
+use gdf_compute::keys::is_replaced;
 use gdf_compute::scan::RankedRows;
 use gdf_core::{Column, Position, Result};
 

@@ -1,15 +1,14 @@
-//! Keys of nested types.
+//! The plain columns that replace nested columns: ranks of structs, and the bytes of the ranks of the elements of lists.
 //!
-//! Ranks can be compared only within the rows that were ranked together. Keys of two tables are therefore replaced
+//! Ranks can be compared only within the rows that were ranked together. Columns of two tables are therefore replaced
 //! together.
 
 use gdf_core::layout::child_types;
 use gdf_core::{
-    Abilities, Column, ColumnParts, ColumnView, DataType, DictionaryView, Error, ListsView, NullCount, Position,
-    Result, StructsView, TableView, is_floating, width,
+    Abilities, Column, ColumnParts, ColumnView, DataType, DictionaryView, Error, ListsView, NullCount, Result,
+    StructsView, TableView, is_floating, width,
 };
-use gdf_engine::check;
-use gdf_engine::decoded::{Decoded, DecodedColumns};
+use gdf_engine::decoded::Decoded;
 use gdf_engine::keys::NullEquality;
 use gdf_engine::mask::{bitmask_and, copy_bitmask, null_unless_selected};
 use gdf_engine::rows::{join_columns, reversed_bytes};
@@ -25,110 +24,11 @@ use gdf_engine::binary::{BinaryOperator as Op, of};
 use gdf_engine::sequence::{constant, sequence};
 
 /// The rules for nulls in keys, at every depth.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct KeyNulls<'a> {
-    /// The order of nulls for each column. If the slice is empty, each column has the default order.
-    pub orders: &'a [NullOrder],
-    /// If nulls are unequal, a key with a null at any depth becomes null.
-    pub equality: NullEquality,
-}
-
-impl<'a> KeyNulls<'a> {
-    /// Returns the rules by which nulls are equal to each other and are sorted by `orders`.
-    pub fn ordered(orders: &'a [NullOrder]) -> Self {
-        Self { orders, equality: NullEquality::Equal }
-    }
-
-    fn at(self, column: usize) -> Nulls {
-        Nulls { order: self.orders.get(column).copied().unwrap_or_default(), equality: self.equality }
-    }
-}
-
-impl From<NullEquality> for KeyNulls<'_> {
-    fn from(equality: NullEquality) -> Self {
-        Self { orders: &[], equality }
-    }
-}
-
 #[derive(Clone, Copy)]
-struct Nulls {
-    order: NullOrder,
-    equality: NullEquality,
-}
-
-/// Returns key columns in the form that engines compare, for keys that are compared only with each other. The function
-/// waits once for each level of lists.
-///
-/// # Errors
-/// * The errors of [`Decoded::of`] and [`gdf_engine::sort::keys()`].
-pub fn ranked_keys<'a>(
-    operation: &'static str,
-    keys: &TableView<'a>,
-    nulls: KeyNulls<'_>,
-    ctx: Ctx<'_>,
-) -> Result<DecodedColumns<'a>> {
-    DecodedColumns::by(keys, ctx, |i, column| {
-        if !is_replaced(column.data_type()) {
-            return Decoded::ranked(column, ctx);
-        }
-        replaced_alone(operation, column, nulls.at(i), ctx)
-    })
-}
-
-/// Returns key columns that are compared only with each other, for operations that decide themselves whether a NaN
-/// equals another NaN.
-///
-/// # Errors
-/// * The errors of [`ranked_keys`].
-pub fn keys_with_nans<'a>(
-    operation: &'static str,
-    keys: &TableView<'a>,
-    nulls: NullEquality,
-    ctx: Ctx<'_>,
-) -> Result<DecodedColumns<'a>> {
-    DecodedColumns::by(keys, ctx, |i, column| {
-        if !is_replaced(column.data_type()) || has_floats(column.data_type()) {
-            return Decoded::of(column, ctx);
-        }
-        replaced_alone(operation, column, KeyNulls::from(nulls).at(i), ctx)
-    })
-}
-
-fn replaced_alone<'a>(
-    operation: &'static str,
-    column: ColumnView<'_>,
-    nulls: Nulls,
-    ctx: Ctx<'_>,
-) -> Result<Decoded<'a>> {
-    let replaced = replaced(operation, &[column], nulls, ctx)?.into_iter().next();
-    replaced.map(Decoded::Made).ok_or_else(|| Error::column_count(1, 0))
-}
-
-/// Returns the key columns of two tables in the form that engines compare.
-///
-/// # Errors
-/// * The errors of [`ranked_keys`]. [`TypeMismatch`](Error::TypeMismatch) if the types of two nested columns differ.
-pub fn paired_keys<'l, 'r>(
-    operation: &'static str,
-    left: &TableView<'l>,
-    right: &TableView<'r>,
-    nulls: KeyNulls<'_>,
-    ctx: Ctx<'_>,
-) -> Result<(DecodedColumns<'l>, DecodedColumns<'r>)> {
-    [left, right].into_iter().try_for_each(|side| check::table(side, ctx))?;
-    let (mut of_left, mut of_right) = (Vec::new(), Vec::new());
-    for (i, (&one, &other)) in left.columns().iter().zip(right.columns()).enumerate() {
-        let mut pair = Vec::new();
-        if is_replaced(one.data_type()) || is_replaced(other.data_type()) {
-            let in_column = |error: Error| error.at(Position::Column(i));
-            check::types(one.data_type(), other.data_type()).map_err(in_column)?;
-            pair = replaced(operation, &[one, other], nulls.at(i), ctx).map_err(in_column)?;
-        }
-        let mut pair = pair.into_iter();
-        of_left.push(pair.next());
-        of_right.push(pair.next());
-    }
-    Ok((with_replaced(left, of_left, ctx)?, with_replaced(right, of_right, ctx)?))
+pub(super) struct Nulls {
+    pub(super) order: NullOrder,
+    /// If nulls are unequal, a key with a null at any depth becomes null.
+    pub(super) equality: NullEquality,
 }
 
 /// Returns whether columns of the type can be keys but must first be replaced by plain columns, because no engine
@@ -138,27 +38,17 @@ pub fn is_replaced(data_type: &DataType) -> bool {
     abilities.sortable && abilities.order.is_none()
 }
 
-/// Returns plain columns for columns of one type that are compared only for equality.
-pub(crate) fn replaced_equal(
-    operation: &'static str,
-    columns: &[ColumnView<'_>],
-    equality: NullEquality,
-    ctx: Ctx<'_>,
-) -> Result<Vec<Column>> {
-    replaced(operation, columns, KeyNulls::from(equality).at(0), ctx)
-}
-
 /// Returns a plain column for each of two columns of one type, for operators that compare the columns row by row. Nulls
 /// are equal to each other and smaller than every value. Floats become ranks, so that a NaN equals another NaN.
 ///
 /// # Errors
-/// * The errors of [`ranked_keys`].
+/// * The errors of [`Decoded::of`] and [`gdf_engine::sort::keys()`].
 pub(crate) fn paired_values(
     operation: &'static str,
     columns: [ColumnView<'_>; 2],
     ctx: Ctx<'_>,
 ) -> Result<[Column; 2]> {
-    let nulls = KeyNulls::from(NullEquality::Equal).at(0);
+    let nulls = Nulls { order: NullOrder::default(), equality: NullEquality::Equal };
     let mut keys = replaced(operation, &columns, nulls, ctx)?;
     let has_operators = |key: &Column| {
         let of = key.data_type();
@@ -175,7 +65,7 @@ pub(crate) fn paired_values(
 
 /// Returns whether the plain columns of a type do not depend on the columns that they are compared with. A type that is
 /// not replaced is its own plain column.
-pub(crate) fn replaces_alone(data_type: &DataType) -> bool {
+pub(super) fn replaces_alone(data_type: &DataType) -> bool {
     match data_type {
         DataType::FixedSizeBinary(_) => true,
         DataType::Struct(fields) => fields.iter().all(|field| replaces_alone(field.data_type())),
@@ -184,20 +74,17 @@ pub(crate) fn replaces_alone(data_type: &DataType) -> bool {
 }
 
 /// Returns whether values contain floats, at any depth.
-pub(crate) fn has_floats(data_type: &DataType) -> bool {
+pub(super) fn has_floats(data_type: &DataType) -> bool {
     is_floating(data_type) || child_types(data_type).into_iter().any(has_floats)
 }
 
-fn with_replaced<'a>(keys: &TableView<'a>, replaced: Vec<Option<Column>>, ctx: Ctx<'_>) -> Result<DecodedColumns<'a>> {
-    let mut replaced = replaced.into_iter();
-    DecodedColumns::by(keys, ctx, |_, column| match replaced.next().flatten() {
-        Some(made) => Ok(Decoded::Made(made)),
-        None => Decoded::of(column, ctx),
-    })
-}
-
 /// Returns a plain column for each of `columns`, which have the same type.
-fn replaced(operation: &'static str, columns: &[ColumnView<'_>], nulls: Nulls, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+pub(super) fn replaced(
+    operation: &'static str,
+    columns: &[ColumnView<'_>],
+    nulls: Nulls,
+    ctx: Ctx<'_>,
+) -> Result<Vec<Column>> {
     match columns[0].data_type() {
         DataType::Struct(_) => structs(operation, columns, nulls, ctx),
         DataType::List(_) | DataType::LargeList(_) | DataType::FixedSizeList(..) | DataType::Map(..) => {

@@ -1,9 +1,11 @@
-//! Keys that are structs. The fields of the structs are the keys.
+//! Keys that the devices do not compare. Fields, ranks or plain values replace them, and the given keys are restored for
+//! the result.
 
-use gdf_compute::flattened_keys::FlattenedKeys;
+use gdf_compute::keys::{Prepared, Purpose, prepare};
 use gdf_compute::stream_compaction::apply_boolean_mask;
 use gdf_core::{Column, Result, Table, TableView};
 use gdf_engine::decoded::{Reads, has_null_values};
+use gdf_engine::keys::{NanEquality, NullEquality};
 use gdf_engine::mask::{MaskState, bitmask_and, create_null_mask};
 
 use super::first_rows::FirstRows;
@@ -13,46 +15,46 @@ use crate::groupby::NullPolicy;
 use crate::groupby::aggregate::plan::AggregationPlan;
 use crate::groupby::request::AGGREGATE;
 
-/// Key columns of which at least one is a struct.
-pub(crate) struct FlattenKeys<'k, 'a> {
-    keys: &'k TableView<'a>,
-    flattened: FlattenedKeys<'a>,
+/// Key columns of which at least one is replaced.
+pub(crate) struct PrepareKeys<'a> {
+    keys: Prepared<'a>,
     /// The policy for null fields and null keys.
     pub(crate) null_policy: NullPolicy,
     /// Whether groups with a null key are removed from the result.
     is_filtered: bool,
-    /// The row numbers, unless all keys of the result are made of their fields.
+    /// The row numbers, unless all keys of the result are made of the keys that replace them.
     rows: Option<FirstRows>,
     /// The values of the projection of the plan.
     computed: Vec<Column>,
 }
 
-impl<'k, 'a> FlattenKeys<'k, 'a> {
-    /// Flattens the keys. Returns `None` if no key is a struct, or if there would be too many keys.
+impl<'a> PrepareKeys<'a> {
+    /// Prepares the keys. Returns `None` if the devices compare the given keys.
     pub(crate) fn prepare(
-        keys: &'k TableView<'a>,
+        given: &TableView<'a>,
         null_policy: NullPolicy,
         plan: &AggregationPlan<'_>,
         ctx: Ctx<'_>,
     ) -> Result<Option<Self>> {
-        let Some(flattened) = FlattenedKeys::of(AGGREGATE, keys, ctx)? else { return Ok(None) };
+        let purpose = Purpose::equality(NullEquality::Equal, NanEquality::AllEqual);
+        let [keys] = prepare(AGGREGATE, [given], purpose, ctx)?;
+        if keys.is_unchanged() {
+            return Ok(None);
+        }
         let computed = plan.computed_columns(ctx)?;
         // A null field of a struct is a value of the key and does not make the key null. Therefore fields with nulls
         // need the policy `Include`.
-        let with_null_fields = null_policy == NullPolicy::Exclude && FlattenedKeys::has_null_fields(keys)?;
+        let with_null_fields = null_policy == NullPolicy::Exclude && keys.has_null_fields()?;
         let null_policy = if with_null_fields { NullPolicy::Include } else { null_policy };
-        let may_be_null = keys.columns().iter().any(|key| key.has_validity() || has_null_values(*key));
-        let rows = match flattened.all_rebuilt() {
-            true => None,
-            false => Some(FirstRows::prepare(keys.num_rows(), ctx)?),
-        };
+        let may_be_null = given.columns().iter().any(|key| key.has_validity() || has_null_values(*key));
+        let rows = keys.needs_rows().then(|| FirstRows::prepare(given.num_rows(), ctx)).transpose()?;
         let is_filtered = with_null_fields && may_be_null;
-        Ok(Some(Self { keys, flattened, null_policy, is_filtered, rows, computed }))
+        Ok(Some(Self { keys, null_policy, is_filtered, rows, computed }))
     }
 
     /// Returns the keys that replace the given keys.
     pub(crate) fn keys(&self) -> Result<TableView<'_>> {
-        self.flattened.decoded.view()
+        self.keys.view()
     }
 
     /// Returns the plan that also finds the first row of each group, if the keys of the result need it.
@@ -63,22 +65,17 @@ impl<'k, 'a> FlattenKeys<'k, 'a> {
     }
 }
 
-impl Pass for FlattenKeys<'_, '_> {
+impl Pass for PrepareKeys<'_> {
     fn inner<'c>(&self, ctx: Ctx<'c>) -> Ctx<'c> {
         if self.is_filtered { ctx.scratch() } else { ctx }
     }
 
-    /// Makes the structs of their fields, and removes the groups that the given policy excludes.
+    /// Restores the given keys, and removes the groups that the given policy excludes.
     fn finish(&self, (own, mut results): Groups, ctx: Ctx<'_>) -> Result<Groups> {
         // Dictionaries and views of keys and results share their values with the inputs, and never with scratch memory.
         let inner = self.inner(ctx);
-        let mut columns = self.flattened.rebuilt(own.columns(), inner)?;
-        if self.rows.is_some() {
-            let places: Vec<_> = (0..columns.len()).filter(|place| columns[*place].is_none()).collect();
-            let given = FirstRows::keys(self.keys, &places, &mut results, inner)?;
-            places.into_iter().zip(given).for_each(|(place, column)| columns[place] = Some(column));
-        }
-        let keys: Vec<_> = columns.into_iter().flatten().collect();
+        let gather = |given: &TableView<'_>| FirstRows::keys(given, &mut results, inner);
+        let keys = self.keys.restore(own.columns(), gather, inner)?;
         if self.is_filtered { without_null_keys(keys, results, ctx) } else { Ok((Table::try_new(keys)?, results)) }
     }
 }
