@@ -238,8 +238,8 @@ pub(super) fn with_lists(columns: &[ArrayRef], flat: u64) -> u64 {
             DataType::List(field) | DataType::LargeList(field) | DataType::Map(field, _) => {
                 Some(5 + of_elements(field))
             }
-            // The number of elements is known.
-            DataType::FixedSizeList(field, _) => Some(of_elements(field)),
+            // The number of elements is known. Another copy removes the text of null elements.
+            DataType::FixedSizeList(field, _) => Some(of_elements(field) + of_elements(field).min(1)),
             DataType::Struct(fields) => {
                 fields.iter().filter_map(|field| of(field.data_type())).reduce(|all, more| all + more)
             }

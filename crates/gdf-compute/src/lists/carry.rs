@@ -9,6 +9,7 @@ use gdf_core::{
     Result, StructsView, Table, TableView, UnionFields, physical_type, width,
 };
 use gdf_engine::cast::cast;
+use gdf_engine::mask::bitmask_and;
 use gdf_engine::policy::NullPolicy;
 use gdf_engine::rows::{self, Bounds, copy_ranges, join_columns};
 use gdf_memory::Buffer;
@@ -193,12 +194,16 @@ fn close_column(
     }
 }
 
-/// Copies the mask of a struct, and its null count if that is stored in device memory.
+/// Copies the mask of an opened column, and its null count if that is stored in device memory.
 fn copied_nulls(opened: &Column, ctx: Ctx<'_>) -> Result<(Option<Buffer>, NullCount)> {
     let data_type = DataType::Struct(Fields::empty());
     let (buffers, children) = Default::default();
-    let without_fields = ColumnParts { data_type, buffers, children, ..opened.clone().into_parts() };
-    let copy = vouch::result(without_fields)?.deep_copy(ctx.stream, ctx.mr.output)?.into_parts();
+    let without_fields = vouch::result(ColumnParts { data_type, buffers, children, ..opened.clone().into_parts() })?;
+    if without_fields.has_validity() && without_fields.view().known_null_count().is_none() && opened.offset() == 0 {
+        // A slice of the result drops the null count, which is therefore in the allocation of the mask.
+        return Ok(bitmask_and(&TableView::from(without_fields.view()), ctx)?.into_parts());
+    }
+    let copy = without_fields.deep_copy(ctx.stream, ctx.mr.output)?.into_parts();
     Ok((copy.validity, copy.null_count))
 }
 

@@ -172,12 +172,9 @@ fn column<'n, 'a: 'n>(
         parts.children.push(column(plan, nodes, nullable, ctx)?);
     }
     // Null rows of lists and of text have no data if each range is one row. Other null rows are copied as they are.
-    let removes_data = plan.length == RangeLength::One
-        && node.is_row()
-        && physical != (PhysicalType::FixedSizeList(0))
-        && !is_fixed(physical);
-    let is_sanitized =
-        removes_data || (!(nullable && is_fixed(physical)) && node.views.iter().all(|view| view.sanitized()));
+    // Lists of a fixed size have elements in every layout.
+    let removes_data = plan.length == RangeLength::One && node.is_row();
+    let is_sanitized = removes_data || is_fixed(physical) || node.views.iter().all(|view| view.sanitized());
     parts.sanitized =
         is_sanitized && parts.children.iter().all(|child| physical == PhysicalType::Dictionary || child.sanitized());
     let copied = vouch::result(parts)?;
