@@ -63,7 +63,7 @@ pub(crate) struct Args {
     /// Run nothing, and take the times from this folder, to which the script of `--bundle` has written them
     #[arg(long, requires = "against", conflicts_with = "bundle", value_name = "DIR")]
     figures: Option<PathBuf>,
-    /// Write the comparison as a page for `docs/benchmarks` to this file, for `--against`
+    /// Write the comparison as an entry for `docs/benchmarks/log` to this file, for `--against`
     #[arg(long, requires = "against", conflicts_with = "bundle", value_name = "FILE")]
     page: Option<PathBuf>,
 }

@@ -16,6 +16,7 @@ mod examples;
 mod floors;
 mod fuzz;
 mod kernels;
+mod manifests;
 mod modules;
 mod mutants;
 mod nightly;

@@ -23,6 +23,7 @@ pub mod layout;
 #[doc(hidden)]
 pub mod limits;
 pub mod mask;
+pub mod nans;
 pub mod null_count;
 pub mod null_rows;
 pub mod operand;
@@ -37,6 +38,7 @@ pub mod running;
 pub mod scan;
 pub mod scatter;
 pub mod sequence;
+pub mod shift;
 pub mod sort;
 pub mod strings;
 #[doc(hidden)]

@@ -1,14 +1,16 @@
 //! Figures of pages. A figure is a constant of a source, a number or the names of files, the names of the chores, the
-//! functions whose results share memory with their inputs, or README's table of speed.
+//! functions whose results share memory with their inputs, README's table of speed, the last measurements of cases in a
+//! log of benchmarks, or the drawing of the crates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result, bail};
 
+use super::drawing;
 use crate::repository::Files;
 
-const CPU: &str = "docs/benchmarks/cpu.md";
-const GPU: &str = "docs/benchmarks/h200.md";
+const CPU: &str = "docs/benchmarks/log/cpu.md";
+const GPU: &str = "docs/benchmarks/log/h200.md";
 const CHORES: &str = "xtask/src/main.rs";
 const CATALOG: &str = "tests/catalog/";
 
@@ -48,9 +50,12 @@ pub(super) fn figure(files: &Files, what: &str) -> Result<String> {
         ["chores"] => chores(files),
         ["sharing"] => sharing(files),
         ["speed"] => speed(files),
+        ["crates"] => drawing::crates(files),
+        ["latest", "cpu", ref cases @ ..] => latest(files, CPU, CPU_COLUMN, cases),
+        ["latest", "gpu", ref cases @ ..] => latest(files, GPU, GPU_COLUMN, cases),
         _ => bail!(
             "the figure `{what}` is invalid; write `constant PATH NAME [in UNIT]`, `count PATTERN`, `names PATTERN`, \
-             `chores`, `sharing` or `speed`"
+             `chores`, `sharing`, `speed`, `crates`, `latest cpu CASE …` or `latest gpu CASE …`"
         ),
     }
 }
@@ -137,6 +142,16 @@ fn speed(files: &Files) -> Result<String> {
     Ok(format!(
         "| 64-bit integers, unless said otherwise | CPU ({days}): gdf | best of three | H200: gdf | libcudf | H200 measured on |\n|---|---|---|---|---|---|\n{rows}"
     ))
+}
+
+/// Returns a table of the last measurements of some cases.
+fn latest(files: &Files, page: &str, column: &str, cases: &[&str]) -> Result<String> {
+    let mut rows = String::new();
+    for case in cases {
+        let Measured { ours, peer, day } = measured(files, page, column, case)?;
+        rows += &format!("| `{case}` | {ours} | {peer} | {day} |\n");
+    }
+    Ok(format!("| case | gdf | peer | measured on |\n|---|---|---|---|\n{rows}"))
 }
 
 /// What a page has measured of a case.
@@ -270,6 +285,19 @@ mod tests {
         assert_eq!(measured(&files, "p.md", "1: gdf", "a").unwrap(), expected);
         for (column, case) in [("1: gdf", "b"), ("2: gdf", "a"), ("1: gdf", "c")] {
             assert!(measured(&files, "p.md", column, case).is_err(), "{column} {case}");
+        }
+    }
+
+    #[test]
+    fn tables_have_the_last_measurements() {
+        let log = "# 2026-01-01\n| case | 10⁸: gdf, ms | libcudf |\n|---|---|---|\n| `a` | 1 | 2 |\n| `b` | 3 | 4 |\n\n\
+                   # 2026-01-31\n| case | 10⁸: gdf, ms | libcudf |\n|---|---|---|\n| `a` | 5 | 6 |\n";
+        let files = files_of([(GPU, log)]);
+        let expected = "| case | gdf | peer | measured on |\n|---|---|---|---|\n\
+                        | `b` | 3 | 4 | 2026-01-01 |\n| `a` | 5 | 6 | 2026-01-31 |\n";
+        assert_eq!(figure(&files, "latest gpu b a").unwrap(), expected);
+        for wrong in ["latest gpu c", "latest cpu a", "latest a"] {
+            assert!(figure(&files, wrong).is_err(), "{wrong}");
         }
     }
 

@@ -7,10 +7,11 @@
 //! indentation as the first line, the next such line is the last line of the block. Without LAST, the block has one
 //! line. Several comments in a row make one block.
 //!
-//! The comment `figure: KIND …` precedes text that ends with the comment `/figure`. The text is a number or a table,
-//! as the module `figures` describes. The chore `cargo xtask tidy` compares the pages with the files, and this chore
+//! The comment `figure: KIND …` precedes text that ends with the comment `/figure`. The text is a number, a
+//! table or a drawing, as the module `figures` describes. The chore `cargo xtask tidy` compares the pages with the files, and this chore
 //! writes the pages.
 
+mod drawing;
 mod figures;
 
 use std::fs;

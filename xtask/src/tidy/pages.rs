@@ -1,6 +1,6 @@
 //! Checks that the quotes and figures in pages agree with the files to which the pages refer, that the changelog has
-//! all its headings, and that the page about memory names all resources, each of which the test suite of resources has
-//! as a subject, as the page says.
+//! all its headings, that the page about memory names all resources, each of which the test suite of resources has
+//! as a subject, as the page says, and that pages about benchmarks outside of the log are short.
 
 use super::{Files, Finding};
 use crate::docs::{is_page, written};
@@ -19,10 +19,17 @@ const CONFORMANCE: &str = "crates/gdf-memory/src/tests/conformance/mod.rs";
 /// The file that makes the resources public.
 const RESOURCES: &str = "crates/gdf-memory/src/lib.rs";
 
+/// The pages about the figures of today. The log, a folder in it, has every measurement.
+const BENCHMARKS: &str = "docs/benchmarks/";
+
+/// The largest number of words of a page about the figures of today.
+const BENCHMARK_WORDS: usize = 1500;
+
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
     let pages = repository.iter().filter(|(path, _)| is_page(path));
     let mut findings: Vec<Finding> = pages.filter_map(|(path, text)| difference(repository, path, text)).collect();
     findings.extend(repository.get(CHANGELOG).into_iter().flat_map(|text| headings(text)));
+    findings.extend(repository.iter().filter_map(|(path, text)| long_benchmark(path, text)));
     let public = repository.get(RESOURCES).map_or("", String::as_str);
     let text = |path: &str| repository.get(path).map_or("", String::as_str);
     for name in resources(public) {
@@ -34,6 +41,17 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Returns a finding if the page is about the figures of today, and is longer than such a page may be.
+fn long_benchmark(path: &str, text: &str) -> Option<Finding> {
+    let is_of_today = path.strip_prefix(BENCHMARKS).is_some_and(|name| is_page(name) && !name.contains('/'));
+    let words = text.split_whitespace().count();
+    (is_of_today && words > BENCHMARK_WORDS).then(|| {
+        let what =
+            format!("has {words} words, at most {BENCHMARK_WORDS} are allowed; move what is not of today to log/");
+        Finding::file(path, what)
+    })
 }
 
 /// Returns a finding for each version of the changelog that has other headings.
@@ -81,6 +99,20 @@ mod tests {
         let found: Vec<_> = check(&repository).into_iter().map(|finding| (finding.path, finding.line)).collect();
         assert_eq!(found, [("x.md".to_owned(), 2), ("y.md".to_owned(), 0)]);
         assert_eq!(check(&repository_of([("x.md", page), ("b/a.rs", ""), ("b/b.rs", "")])), []);
+    }
+
+    #[test]
+    fn long_pages_about_benchmarks_are_found() {
+        let [short, long] = [BENCHMARK_WORDS, BENCHMARK_WORDS + 1].map(|words| "word ".repeat(words) + "\n");
+        let long = long.as_str();
+        let repository = repository_of([
+            ("docs/benchmarks/a.md", short.as_str()),
+            ("docs/benchmarks/b.md", long),
+            ("docs/benchmarks/log/b.md", long),
+            ("docs/guide/b.md", long),
+        ]);
+        let found: Vec<_> = check(&repository).into_iter().map(|finding| finding.path).collect();
+        assert_eq!(found, ["docs/benchmarks/b.md"]);
     }
 
     #[test]

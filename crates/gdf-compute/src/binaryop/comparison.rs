@@ -17,7 +17,7 @@ use gdf_expr::types::{decoded_type, natural};
 use crate::Ctx;
 use crate::keys::{is_replaced, paired_values};
 use crate::lists::cast;
-use crate::unary::is_nan;
+use gdf_engine::nans::is_nan;
 
 const OPERATION: &str = "binary_operation";
 

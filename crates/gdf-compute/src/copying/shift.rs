@@ -3,7 +3,7 @@
 use gdf_core::{Column, ColumnView, Operand, Result};
 use gdf_engine::check;
 use gdf_engine::operand::one_value;
-use gdf_engine::rows::Piece;
+use gdf_engine::rows::shifted_pieces;
 
 use crate::Ctx;
 use crate::concatenate::concatenate_pieces;
@@ -16,9 +16,5 @@ pub fn shift(column: ColumnView<'_>, offset: i64, fill_value: Operand<'_>, ctx: 
     check::column(column, ctx)?;
     let value = one_value(fill_value, column.data_type(), ctx).map_err(|error| error.in_argument("fill_value"))?;
     check::types(column.data_type(), value.data_type()).map_err(|error| error.in_argument("fill_value"))?;
-    let lost = usize::try_from(offset.unsigned_abs()).map_or(column.len(), |rows| rows.min(column.len()));
-    let filled = Piece::Repeated(&value, lost);
-    let first = if offset < 0 { lost } else { 0 };
-    let kept = Piece::Rows(column.slice(first, column.len() - lost)?);
-    concatenate_pieces("shift", column, &if offset < 0 { [kept, filled] } else { [filled, kept] }, ctx)
+    concatenate_pieces("shift", column, &shifted_pieces(column, offset, &value)?, ctx)
 }

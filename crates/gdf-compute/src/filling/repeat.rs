@@ -6,10 +6,9 @@ use gdf_driver::Stream;
 use gdf_engine::cast::cast;
 use gdf_engine::check;
 use gdf_engine::policy::NullPolicy;
-use gdf_engine::rows::{AffineRows, rows_times};
+use gdf_engine::rows::{AffineRows, join_columns, rows_times};
 
 use crate::Ctx;
-use crate::concatenate::concatenate_columns;
 use crate::lists::{Ranges, copy_affine};
 use crate::reduction::{ReduceAggregation, reduce};
 use crate::scan::{ScanAggregation, ScanType, scan};
@@ -79,7 +78,7 @@ fn by_column(table: &TableView<'_>, counts: ColumnView<'_>, ctx: Ctx<'_>) -> Res
     let min = |column: &Column| reduce(column.view(), ReduceAggregation::Min, &DataType::Int64, scratch);
     // The first sum that overflows wraps to a negative number.
     let (count, end, last) = (min(&counts)?, min(&ends)?, ends.slice(ends.len() - 1, 1)?);
-    let found = concatenate_columns(&[count.view(), end.view(), last.view()], scratch)?;
+    let found = join_columns(&[count.view(), end.view(), last.view()], scratch)?;
     let found = found.buffers()[0].to_host(ctx.stream)?;
     let found: Vec<i64> = found.as_chunks().0.iter().map(|number| i64::from_ne_bytes(*number)).collect();
     let [count, end, last] = found[..] else { return Err(too_few()) };

@@ -17,8 +17,8 @@ use gdf_kernels::generated::hashing::{FoldHashes, FoldHashesKernel};
 use super::plain::plain;
 use crate::Ctx;
 use crate::copying::copy_if_else;
-use crate::filling::from_scalar;
 use crate::lists::{Lists, Ranges, as_lists, cast, gather_column, offsets_of};
+use gdf_engine::sequence::constant;
 
 /// Returns whether rows of the type are lists or structs, whose hashes are combined from the hashes of their parts.
 pub fn is_nested(data_type: &DataType) -> bool {
@@ -161,7 +161,7 @@ impl<F: Function> Nested<'_, F> {
         };
         let word = |word: usize| match (hashes.map(|hashes| &hashes[word]), &valid) {
             (Some(hashes), None) => Ok(hashes.clone()),
-            (None, None) => from_scalar(zero, rows, scratch),
+            (None, None) => constant(zero, rows, scratch),
             (hashes, Some(valid)) => copy_if_else(hashes.map_or(zero, Into::into), null, valid.view(), scratch),
         };
         (0..F::WORDS).map(word).collect()

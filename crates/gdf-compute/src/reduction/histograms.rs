@@ -8,13 +8,13 @@ use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::collect::ListedRows;
 use crate::copying::shift;
-use crate::filling::{from_scalar, row_numbers};
 use crate::keys::{Purpose, prepare};
 use crate::lists::{gather_column, gather_trusted, kept_offsets, make_lists, offsets_of, rows_of_runs, select};
 use crate::replace::replace_nulls;
 use crate::sorting::sorted_order;
 use crate::stream_compaction::{NullEquality, heads};
 use crate::vouch;
+use gdf_engine::sequence::{constant, row_numbers};
 
 /// Returns the type of a pair of a value of type `values` and its count.
 pub fn histogram_entry(values: &DataType) -> DataType {
@@ -89,7 +89,7 @@ fn counted(
     let rows = gather_column(rows.view(), order.view(), scratch)?;
     // Element `i` of `before` is the sum of the counts of the elements before element `i`.
     let sizes = match counts {
-        None => from_scalar(1_i64.into(), total, scratch)?,
+        None => constant(1_i64.into(), total, scratch)?,
         Some(counts) => {
             let counts = gather_column(counts, rows.view(), scratch)?;
             replace_nulls(counts.view(), 0_i64.into(), scratch)?

@@ -2,11 +2,9 @@
 
 use gdf_core::{Column, ColumnView, Error, Operand, Result};
 use gdf_engine::check;
-use gdf_engine::choose::{Condition, choose_inputs, chooses};
+use gdf_engine::choose::{chooses, replace_null_rows};
 use gdf_engine::decoded::{Reads, has_null_values};
-use gdf_engine::elementwise::Nulls;
 use gdf_engine::null_rows::valid_rows;
-use gdf_engine::operand::{Literals, of_one_type};
 
 use crate::Ctx;
 use crate::copying::copy_if_else;
@@ -18,7 +16,7 @@ use crate::copying::copy_if_else;
 /// of that function.
 pub fn replace_nulls(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if chooses(column.data_type()) || !(column.has_validity() || has_null_values(column)) {
-        return chosen(column, replacement, ctx);
+        return replace_null_rows(column, replacement, ctx);
     }
     let in_argument = |error: Error| error.in_argument("replacement");
     check::column(column, ctx)?;
@@ -28,23 +26,6 @@ pub fn replace_nulls(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<
     let decoded = Reads::Nulls.decode(column, ctx.scratch())?;
     let valid = valid_rows(decoded.view(), ctx.scratch())?;
     copy_if_else(column.into(), replacement, valid.view(), ctx)
-}
-
-/// Replaces nulls in rows that the engine [chooses](chooses), or in a column without nulls.
-fn chosen(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    let operands = of_one_type(column.into(), replacement);
-    let literals = Literals::new(&operands, ctx)?;
-    let [_, replacement] = literals.resolve(operands);
-    if !column.has_validity() {
-        check::column(column, ctx)?;
-        check::column(replacement.view(), ctx)?;
-        check::types(column.data_type(), replacement.data_type()).map_err(|error| error.in_argument("replacement"))?;
-        let len = replacement.len().unwrap_or(column.len());
-        check::length(column.len(), len).map_err(|error| error.in_argument("replacement"))?;
-        return Ok(column.to_column());
-    }
-    let nulls = Nulls::Own { nullable: replacement.has_validity() };
-    choose_inputs("replace_nulls", column.into(), replacement, Condition::Valid(column), nulls, ctx)
 }
 
 #[cfg(test)]

@@ -6,9 +6,9 @@ use gdf_engine::mask::check_selection;
 
 use super::{NullOrder, Order, sort_by_key};
 use crate::Ctx;
-use crate::filling::row_numbers;
 use crate::lists::gather_trusted;
 use crate::stream_compaction::apply_boolean_mask;
+use gdf_engine::sequence::row_numbers;
 
 /// Implements `gdf_api::sorting::sorted_order_where` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn sorted_order_where(

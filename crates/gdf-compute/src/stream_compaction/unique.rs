@@ -6,16 +6,16 @@ use gdf_engine::check;
 use gdf_engine::decoded::Decoded;
 use gdf_engine::keys::check_key_count;
 use gdf_engine::mask::{bitmask_and, bools_to_mask, valid_and_true};
+use gdf_engine::nans::nans_to_nulls;
 use gdf_engine::policy::NullPolicy;
+use gdf_engine::shift::shift_rows;
 use gdf_engine::sort::{SortedRows, cuda, host, keys};
 
 use super::distinct::{NanEquality, distinct_rows, key_columns};
 use super::{DuplicateKeepOption, NullEquality, apply_boolean_mask};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
-use crate::copying::shift;
 use crate::keys::{Purpose, prepare};
-use crate::transform::nans_to_nulls;
 use crate::unary::{UnaryOperator, unary_operation};
 use crate::vouch;
 
@@ -41,7 +41,7 @@ pub fn unique(
     let scratch = ctx.scratch();
     let heads = heads("unique", &key_columns(input, keys)?, nulls, scratch)?;
     // The last row of a run is the row before the next head.
-    let tails = || shift(heads.view(), -1, true.into(), scratch);
+    let tails = || shift_rows(heads.view(), -1, true.into(), scratch);
     let mask = match keep {
         DuplicateKeepOption::Any | DuplicateKeepOption::First => heads,
         DuplicateKeepOption::Last => tails()?,

@@ -41,6 +41,27 @@ pub fn choose(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ctx: Ctx
     choose_inputs("copy_if_else", lhs, rhs, Condition::True(mask), nulls, ctx)
 }
 
+/// Returns `column` with each null row replaced by the row of `replacement`. A column without a mask is shared, whatever
+/// its type.
+///
+/// # Errors
+/// * The errors of [`choose`].
+pub fn replace_null_rows(column: ColumnView<'_>, replacement: Operand<'_>, ctx: Ctx<'_>) -> Result<Column> {
+    let operands = of_one_type(column.into(), replacement);
+    let literals = Literals::new(&operands, ctx)?;
+    let [_, replacement] = literals.resolve(operands);
+    if !column.has_validity() {
+        check::column(column, ctx)?;
+        check::column(replacement.view(), ctx)?;
+        check::types(column.data_type(), replacement.data_type()).map_err(|error| error.in_argument("replacement"))?;
+        let len = replacement.len().unwrap_or(column.len());
+        check::length(column.len(), len).map_err(|error| error.in_argument("replacement"))?;
+        return Ok(column.to_column());
+    }
+    let nulls = Nulls::Own { nullable: replacement.has_validity() };
+    choose_inputs("replace_nulls", column.into(), replacement, Condition::Valid(column), nulls, ctx)
+}
+
 /// Returns the rows of `lhs` where the condition is true, and the rows of `rhs` elsewhere. The result has the type of
 /// `lhs`.
 pub fn choose_inputs(

@@ -39,7 +39,7 @@ pub struct GroupByLimits {
     pub min_capacity: usize,
     /// If the computed values have at least this number of bytes, and if there are few groups, one launch computes and
     /// aggregates the values. The values do not become columns then. Fewer bytes are faster as columns
-    /// (`docs/benchmarks/tpch.md`).
+    /// (`docs/benchmarks/log/tpch.md`).
     pub computed_bytes: usize,
 }
 

@@ -14,7 +14,6 @@ use gdf_engine::rows::{AffineRows, join_columns};
 use super::{ReduceAggregation, default_output_type, segmented_reduce};
 use crate::Ctx;
 use crate::collect::ListedRows;
-use crate::filling::row_numbers;
 use crate::keys::{Purpose, is_replaced, prepare};
 use crate::lists::{
     Lists, as_lists, copy_affine_column, gather_column, gather_trusted, make_lists, rows_of_ranges, rows_of_runs,
@@ -26,6 +25,7 @@ use crate::stream_compaction::{
     DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct_indices, distinct_rows,
 };
 use crate::unary::is_valid;
+use gdf_engine::sequence::row_numbers;
 
 /// Returns the result of an aggregation that this file computes.
 pub(super) fn reduce(

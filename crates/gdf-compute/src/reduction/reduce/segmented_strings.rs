@@ -12,9 +12,9 @@ use super::{NullPolicy, ReduceAggregation};
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, binary_operation};
 use crate::copying::{OutOfBoundsPolicy, copy_if_else, gather};
-use crate::filling::sequence;
 use crate::search::upper_bound;
 use crate::vouch::gather_column;
+use gdf_engine::sequence::sequence;
 
 /// Computes one row for each segment.
 pub(super) fn extremes(

@@ -77,8 +77,14 @@ pub enum Piece<'a> {
     Repeated(&'a Scalar, usize),
 }
 
-/// A function that concatenates pieces in the same way as [`join_pieces`], but may support columns of more types.
-pub type JoinPieces = fn(&'static str, ColumnView<'_>, &[Piece<'_>], Ctx<'_>) -> Result<Column>;
+/// Returns the pieces of a column whose row `r` is row `r - offset` of `column`, or the value if there is no such row.
+pub fn shifted_pieces<'a>(column: ColumnView<'a>, offset: i64, value: &'a Scalar) -> Result<[Piece<'a>; 2]> {
+    let lost = usize::try_from(offset.unsigned_abs()).map_or(column.len(), |rows| rows.min(column.len()));
+    let filled = Piece::Repeated(value, lost);
+    let first = if offset < 0 { lost } else { 0 };
+    let kept = Piece::Rows(column.slice(first, column.len() - lost)?);
+    Ok(if offset < 0 { [kept, filled] } else { [filled, kept] })
+}
 
 /// Concatenates at most 32 pieces, which have the type of `like`.
 pub fn join_pieces(

@@ -1,15 +1,16 @@
-//! `nans_to_nulls`: the result shares the values of the column and has a new mask.
+//! NaN: whether rows are NaN, and nulls in place of NaN. The result of [`nans_to_nulls`] shares the values of the column
+//! and has a new mask.
 
 mod cuda;
+mod is_nan;
 
+use crate::check;
+use crate::mask::valid_and_true;
 use gdf_core::{Column, ColumnView, Error, Result, is_floating, physical_type};
 use gdf_driver::Device;
-use gdf_engine::check;
-use gdf_engine::mask::valid_and_true;
 
-use crate::Ctx;
-use crate::unary::is_not_nan;
-use crate::vouch;
+pub use self::is_nan::{is_nan, is_not_nan};
+use crate::{Ctx, vouch};
 
 /// Implements `gdf_api::transform::nans_to_nulls` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn nans_to_nulls(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {

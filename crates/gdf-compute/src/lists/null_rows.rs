@@ -2,15 +2,16 @@
 //! if its field or the value of its run is null.
 
 use gdf_core::{Column, ColumnView, DataType, Result, RunsView};
+use gdf_engine::binary::{BinaryOperator as Op, of};
 use gdf_engine::check;
+use gdf_engine::choose::replace_null_rows;
 use gdf_engine::null_rows::{null_rows, valid_rows};
 use gdf_engine::sequence::constant;
 
+use super::carry::gather_column;
+use super::composite::runs_of_rows;
+use super::unions::union_field;
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator as Op, of};
-use crate::lists::{gather_column, runs_of_rows};
-use crate::replace::replace_nulls;
-use crate::transform::union_field;
 use crate::vouch;
 
 /// Returns whether each row is null.
@@ -61,9 +62,9 @@ fn asked(column: ColumnView<'_>, question: Question, ctx: Ctx<'_>) -> Result<Col
                 let own = union_field(answers.view(), id, scratch)?;
                 let ctx = if at + 1 == fields.len() { ctx } else { scratch };
                 any = Some(match any {
-                    None => replace_nulls(own.view(), false.into(), ctx)?,
+                    None => replace_null_rows(own.view(), false.into(), ctx)?,
                     Some(any) => {
-                        let own = replace_nulls(own.view(), false.into(), scratch)?;
+                        let own = replace_null_rows(own.view(), false.into(), scratch)?;
                         of(&any, Op::LogicalOr, (&own).into(), &DataType::Boolean, ctx)?
                     }
                 });

@@ -1,7 +1,7 @@
 //! `nans_to_nulls` on CUDA. One launch reads the values and the mask, writes the new mask, and counts the nulls.
 
+use crate::cuda::{CudaColumn, CudaOutput, Kernel};
 use gdf_core::{ColumnView, NullCount, Result};
-use gdf_engine::cuda::{CudaColumn, CudaOutput, Kernel};
 use gdf_kernels::generated::unary::NansToNulls;
 use gdf_memory::Buffer;
 

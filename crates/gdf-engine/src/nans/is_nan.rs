@@ -1,7 +1,7 @@
 //! `is_nan` and `is_not_nan`, which use the elementwise engine.
 
+use crate::elementwise::{self, Nulls, Rows};
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, is_floating, physical_type};
-use gdf_engine::elementwise::{self, Nulls, Rows};
 use gdf_kernels::generated::unary::{Predicate, PredicateKernel};
 
 use crate::Ctx;
@@ -52,7 +52,7 @@ mod tests {
     type Operation = fn(ColumnView<'_>, Ctx<'_>) -> Result<Column>;
 
     fn setup() -> (Stream, Resource) {
-        gdf_engine::test_device::setup()
+        crate::test_device::setup()
     }
 
     fn bits(operation: Operation, column: ColumnView<'_>) -> Vec<bool> {
