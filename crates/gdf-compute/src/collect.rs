@@ -3,7 +3,9 @@
 use gdf_core::{Column, ColumnView, DataType, Result, TableView};
 
 use crate::Ctx;
-use crate::lists::{Lists, gather_column, kept_offsets, list_of, make_lists, rows_of_ranges, rows_of_runs, select};
+use crate::lists::{
+    Lists, gather_column, kept_offsets, list_of, make_lists, rows_of_ranges, rows_of_runs, select_rows,
+};
 use crate::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_rows};
 use crate::unary::is_valid;
 
@@ -46,7 +48,7 @@ impl ListedRows {
     }
 
     fn kept(self, mask: &Column, ctx: Ctx<'_>) -> Result<Self> {
-        let rows = select(&TableView::from(self.rows.view()), mask.view(), ctx)?.column(0)?.clone();
+        let rows = select_rows(&TableView::from(self.rows.view()), mask.view(), ctx)?.column(0)?.clone();
         Ok(Self { rows, offsets: kept_offsets(&self.offsets, mask, ctx)? })
     }
 

@@ -5,13 +5,13 @@ use gdf_core::{Column, ColumnView, Result, Table, TableView};
 
 use crate::{Ctx, lists};
 
-/// Gathers in the same way as [`gather`](lists::gather), but does not check the elements of the map.
+/// Gathers in the same way as [`gather`](lists::gather_rows), but does not check the elements of the map.
 ///
 /// # Safety
 /// * Each element of the map is a row of the table or null.
 ///
 /// # Errors
-/// * The errors of [`gather`](lists::gather).
+/// * The errors of [`gather`](lists::gather_rows).
 pub unsafe fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     lists::gather_trusted(table, map, ctx)
 }
@@ -22,7 +22,7 @@ pub unsafe fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ct
 /// * Each element of the map is a row of the column or null.
 ///
 /// # Errors
-/// * The errors of [`gather`](lists::gather).
+/// * The errors of [`gather`](lists::gather_rows).
 pub unsafe fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     lists::gather_column(column, map, ctx)
 }

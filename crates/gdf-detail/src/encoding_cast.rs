@@ -36,5 +36,5 @@ fn plain(column: ColumnView<'_>, target: &DataType, ctx: Ctx<'_>) -> Result<Colu
         check::column(column, ctx)?;
         return column.to_column().with_type(target.clone());
     }
-    lists::cast(column, target, ctx)
+    lists::cast_nested(column, target, ctx)
 }

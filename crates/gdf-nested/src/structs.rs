@@ -2,7 +2,7 @@
 
 use gdf_compute::copying::copy_if_else;
 use gdf_compute::filling::row_numbers;
-use gdf_compute::lists::gather;
+use gdf_compute::lists::gather_rows;
 use gdf_compute::unary::is_valid;
 use gdf_core::{
     Abilities, Column, ColumnParts, ColumnView, Counted, DataType, Error, Field, Fields, Result, StructsView, TableView,
@@ -42,7 +42,7 @@ pub fn field(column: ColumnView<'_>, index: usize, ctx: Ctx<'_>) -> Result<Colum
     let beyond = rows_times(rows, 1)?;
     let valid = is_valid(column, scratch)?;
     let map = copy_if_else((&row_numbers(rows, scratch)?).into(), beyond.into(), valid.view(), scratch)?;
-    gather(&TableView::from(child), map.view(), Bounds::Nullify, ctx)?.column(0).cloned()
+    gather_rows(&TableView::from(child), map.view(), Bounds::Nullify, ctx)?.column(0).cloned()
 }
 
 /// Returns the field with this name of each struct. The field of a null struct is null.

@@ -16,7 +16,7 @@ use gdf_expr::types::{decoded_type, natural};
 
 use crate::Ctx;
 use crate::keys::{is_replaced, paired_values};
-use crate::lists::cast;
+use crate::lists::cast_nested;
 use gdf_engine::nans::is_nan;
 
 const OPERATION: &str = "binary_operation";
@@ -100,7 +100,7 @@ impl Side {
     /// Returns the operand without the dictionary. Dictionaries within the values stay.
     fn decoded(self, ctx: Ctx<'_>) -> Result<Self> {
         let DataType::Dictionary(..) = self.view().data_type() else { return Ok(self) };
-        self.replaced_by(cast(self.view(), decoded_type(self.view().data_type()), ctx)?)
+        self.replaced_by(cast_nested(self.view(), decoded_type(self.view().data_type()), ctx)?)
     }
 
     fn field(&self, position: usize) -> Result<Self> {

@@ -5,7 +5,7 @@ use gdf_engine::rows::same_columns;
 
 use super::{concatenate as concatenate_tables, concatenate_columns};
 use crate::Ctx;
-use crate::lists::{check_total, close, open, shares_values, values_of};
+use crate::lists::{check_total, close, may_share_values, open, values_of};
 
 /// Concatenates tables whose columns are all composite. The tables have the same types and have been checked. The
 /// elements of list views, the fields of dense unions and the values of runs are concatenated too, unless all tables
@@ -40,7 +40,7 @@ pub(super) fn concatenate_composite(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> 
             }
             let children: Vec<_> = pieces.iter().map(|piece| piece[child].view()).collect();
             // List views share their elements with the result.
-            let is_kept = shares_values(of_column);
+            let is_kept = may_share_values(of_column);
             of_place.push(concatenate_columns(&children, if is_kept { ctx } else { ctx.scratch() })?);
         }
         joined.push(of_place);

@@ -15,7 +15,7 @@ pub(crate) use self::pieces::concatenate_pieces;
 use self::unified::shares_encoded;
 pub(crate) use self::unified::with_shared_values;
 use crate::Ctx;
-use crate::lists::{apart, has_composite};
+use crate::lists::{has_composite, split_composite};
 
 const OPERATION: &str = "concatenate";
 
@@ -40,13 +40,13 @@ pub fn concatenate(tables: &[TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     if others.is_empty() {
         return Ok(first.to_table());
     }
-    let table = apart_columns(tables, first, ctx)?;
+    let table = split_columns(tables, first, ctx)?;
     let columns = table.columns().iter().zip(first.columns());
     let columns = columns.map(|(column, first)| column.with_type(first.data_type().clone())).collect::<Result<_>>()?;
     Table::try_with_rows(columns, table.num_rows())
 }
 
-fn apart_columns(tables: &[TableView<'_>], first: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+fn split_columns(tables: &[TableView<'_>], first: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     let with_rows: Vec<_> = tables.iter().filter(|table| table.num_rows() > 0).collect();
     let is_composite = |column: &ColumnView<'_>| has_composite(column.data_type());
     match &with_rows[..] {
@@ -61,7 +61,7 @@ fn apart_columns(tables: &[TableView<'_>], first: &TableView<'_>, ctx: Ctx<'_>) 
             };
             let composite =
                 |_: &TableView<'_>, ctx: Ctx<'_>| concatenate_composite(&chosen(true)?.iter().collect::<Vec<_>>(), ctx);
-            apart(first, ctx, composite, |like, ctx| {
+            split_composite(first, ctx, composite, |like, ctx| {
                 concatenate_plain(&chosen(false)?.iter().collect::<Vec<_>>(), like, ctx)
             })
         }
@@ -71,11 +71,11 @@ fn apart_columns(tables: &[TableView<'_>], first: &TableView<'_>, ctx: Ctx<'_>) 
 /// Concatenates tables without composite columns.
 fn concatenate_plain(with_rows: &[&TableView<'_>], first: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     if with_rows.is_empty() {
-        return rows::join_tables(&[first], ctx);
+        return rows::append_tables(&[first], ctx);
     }
     match unified::concatenate_unified(with_rows, ctx)? {
         Some(unified) => Ok(unified),
-        None => rows::join_tables(with_rows, ctx),
+        None => rows::append_tables(with_rows, ctx),
     }
 }
 

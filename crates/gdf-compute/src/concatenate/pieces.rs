@@ -5,7 +5,7 @@ use gdf_engine::rows::{self, AffineRows, Piece, rows_times};
 
 use super::{concatenate_columns, shares_encoded};
 use crate::Ctx;
-use crate::lists::{copy_affine_column, has_composite, shares_values};
+use crate::lists::{copy_affine_column, has_composite, may_share_values};
 
 /// Concatenates at most 32 pieces, which have the type of `like`.
 ///
@@ -43,7 +43,7 @@ pub(crate) fn concatenate_pieces(
         [] => copied(&Piece::Rows(like.slice(0, 0)?), ctx),
         [piece] => copied(piece, ctx),
         ref pieces => {
-            let of_values = if shares_values(like.data_type()) { ctx } else { ctx.scratch() };
+            let of_values = if may_share_values(like.data_type()) { ctx } else { ctx.scratch() };
             let columns = pieces.iter().map(|piece| match piece {
                 Piece::Rows(view) => Ok(view.to_column()),
                 Piece::Repeated(..) => copied(piece, of_values),

@@ -7,7 +7,7 @@ use gdf_engine::sequence::sequence;
 
 use crate::Ctx;
 use crate::concatenate::{concatenate_columns, with_shared_values};
-use crate::lists::{gather_column, has_composite, shares_values};
+use crate::lists::{gather_column, has_composite, may_share_values};
 
 /// The numbers of the rows of two columns. The numbers of the second column follow those of the first column.
 pub(super) struct PairNumbers {
@@ -37,7 +37,7 @@ pub(super) fn rows_of_both(
         let shared = with_shared_values(vec![first.to_column(), second.to_column()], ctx)?;
         return gather_pair([shared[0].view(), shared[1].view()], map.view(), ctx);
     }
-    let is_shared = shares_values(first.data_type());
+    let is_shared = may_share_values(first.data_type());
     let both = concatenate_columns(&[first, second], if is_shared { ctx } else { ctx.scratch() })?;
     gather_column(both.view(), map.view(), ctx)
 }

@@ -12,7 +12,7 @@ use crate::Ctx;
 use crate::binaryop::binary_operation;
 use crate::binaryop::binary_operation_checked;
 use crate::copying::copy_if_else;
-use crate::lists::{cast, shares_values};
+use crate::lists::{cast_nested, may_share_values};
 use crate::unary;
 use crate::vouch::gather_column;
 use gdf_engine::choose::{Condition, choose_inputs, chooses};
@@ -120,7 +120,7 @@ pub(super) fn compute(
                 *first = Operand::Column(column.view());
             }
             // The result must not share memory with an argument that is in scratch memory.
-            let is_shared = function.shares_arguments(&node.data_type) || shares_values(&node.data_type);
+            let is_shared = function.shares_arguments(&node.data_type) || may_share_values(&node.data_type);
             let has_scratch =
                 own.is_some() || arguments.iter().any(|argument| matches!(argument, Argument::Computed(_)));
             if is_shared && has_scratch {
@@ -237,7 +237,7 @@ fn coded(arguments: &[Argument<'_>], data_type: &DataType) -> Option<(Vec<Option
 pub(super) fn text_column(texts: &[Value], data_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
     let rows: Vec<_> = texts.iter().map(Value::text).collect();
     let column = Column::from_strs_on(&rows, ctx.stream, ctx.mr.output)?;
-    cast(column.view(), data_type, ctx)
+    cast_nested(column.view(), data_type, ctx)
 }
 
 /// Returns a column with the value of `yes` in rows that `condition` selects, and the value of `no` in all other rows.
@@ -251,9 +251,9 @@ fn chosen(
     let operands = [yes.operand()?, no.operand()?];
     if !chooses(data_type) {
         let [yes, no] = operands;
-        let result = chosen_nested(yes, no, condition, if shares_values(data_type) { ctx.scratch() } else { ctx })?;
+        let result = chosen_nested(yes, no, condition, if may_share_values(data_type) { ctx.scratch() } else { ctx })?;
         // The arguments may be in scratch memory, with which copied views and dictionaries share values.
-        let result = if shares_values(data_type) { result.deep_copy(ctx.stream, ctx.mr.output)? } else { result };
+        let result = if may_share_values(data_type) { result.deep_copy(ctx.stream, ctx.mr.output)? } else { result };
         return result.with_type(data_type.clone());
     }
     let literals = Literals::new(&operands, ctx)?;

@@ -9,7 +9,7 @@ use gdf_engine::policy::NullPolicy;
 use gdf_engine::rows::{AffineRows, join_columns, rows_times};
 
 use crate::Ctx;
-use crate::lists::{Ranges, copy_affine};
+use crate::lists::{Ranges, copy_affine_rows};
 use crate::reduction::{ReduceAggregation, reduce};
 use crate::scan::{ScanAggregation, ScanType, scan};
 
@@ -47,7 +47,12 @@ fn by_number(table: &TableView<'_>, count: Option<i64>, ctx: Ctx<'_>) -> Result<
     let count = count.ok_or_else(no_count)?;
     let times = usize::try_from(count).map_err(|_| too_few())?;
     let length = rows_times(table.num_rows(), times)?;
-    copy_affine(REPEAT, table, AffineRows { length, divisor: count, by_quotient: 1, by_remainder: 0, first: 0 }, ctx)
+    copy_affine_rows(
+        REPEAT,
+        table,
+        AffineRows { length, divisor: count, by_quotient: 1, by_remainder: 0, first: 0 },
+        ctx,
+    )
 }
 
 fn no_count() -> Error {
@@ -64,7 +69,7 @@ fn too_few() -> Error {
 /// Repeats each row as often as its element of `counts` states.
 fn by_column(table: &TableView<'_>, counts: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     check::length(table.num_rows(), counts.len()).map_err(|error| error.in_argument("counts"))?;
-    let none = |ctx| copy_affine(REPEAT, table, NONE, ctx);
+    let none = |ctx| copy_affine_rows(REPEAT, table, NONE, ctx);
     if counts.is_empty() {
         check::column(counts, ctx)?;
         return none(ctx);

@@ -17,7 +17,7 @@ use gdf_kernels::generated::hashing::{FoldHashes, FoldHashesKernel};
 use super::plain::plain;
 use crate::Ctx;
 use crate::copying::copy_if_else;
-use crate::lists::{Lists, Ranges, as_lists, cast, gather_column, offsets_of};
+use crate::lists::{Lists, Ranges, as_lists, cast_nested, gather_column, offsets_of};
 use gdf_engine::sequence::constant;
 
 /// Returns whether rows of the type are lists or structs, whose hashes are combined from the hashes of their parts.
@@ -98,13 +98,13 @@ impl<F: Function> Nested<'_, F> {
                 let around: Vec<_> = level.around.iter().map(Column::view).collect();
                 let has_nulls = lists.has_validity() || !around.is_empty();
                 let lists = Lists::open(ListsView::try_from(lists.view())?, &around, scratch)?;
-                let sizes = cast(lists.sizes.view(), &DataType::Int32, scratch)?;
+                let sizes = cast_nested(lists.sizes.view(), &DataType::Int32, scratch)?;
                 let sizes = self.plain(sizes.view(), F::Seed::zeroed())?;
                 let state = self.folded(Some(&state), &sizes, level)?;
                 self.descend(&self.elements(level, lists, has_nulls)?, Some(&state), paths)
             }
             PhysicalType::Dictionary if is_nested(view.data_type()) => {
-                let items = cast(view, decoded_type(view.data_type()), scratch)?;
+                let items = cast_nested(view, decoded_type(view.data_type()), scratch)?;
                 self.descend(&Level { items, ..level.clone() }, state, paths)
             }
             _ => {

@@ -8,8 +8,8 @@ use gdf_engine::choose::replace_null_rows;
 use gdf_engine::null_rows::{null_rows, valid_rows};
 use gdf_engine::sequence::constant;
 
-use super::carry::gather_column;
 use super::composite::runs_of_rows;
+use super::copies::gather_column;
 use super::unions::union_field;
 use crate::Ctx;
 use crate::vouch;
@@ -19,7 +19,7 @@ use crate::vouch;
 /// Implements `gdf_api::unary::is_null` with the stream and the memory resources of `ctx`. Returns the errors of that
 /// function.
 pub fn is_null(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    asked(column, Question::IsNull, ctx)
+    states(column, NullState::Null, ctx)
 }
 
 /// Returns whether each row is not null.
@@ -27,22 +27,22 @@ pub fn is_null(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 /// Implements `gdf_api::unary::is_valid` with the stream and the memory resources of `ctx`. Returns the errors of that
 /// function.
 pub fn is_valid(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    asked(column, Question::IsValid, ctx)
+    states(column, NullState::Valid, ctx)
 }
 
-/// What is asked of each row.
+/// The state of a row that is reported as true.
 #[derive(Clone, Copy)]
-enum Question {
-    IsNull,
-    IsValid,
+enum NullState {
+    Null,
+    Valid,
 }
 
-/// Answers a question for each row.
-fn asked(column: ColumnView<'_>, question: Question, ctx: Ctx<'_>) -> Result<Column> {
+/// Returns whether each row has the wanted state.
+fn states(column: ColumnView<'_>, wanted: NullState, ctx: Ctx<'_>) -> Result<Column> {
     match column.data_type() {
         DataType::RunEndEncoded(..) => {
             check::column(column, ctx)?;
-            let of_values = asked(RunsView::try_from(column)?.values(), question, ctx.scratch())?;
+            let of_values = states(RunsView::try_from(column)?.values(), wanted, ctx.scratch())?;
             let rows = runs_of_rows(&column.to_column(), ctx.scratch())?;
             gather_column(of_values.view(), rows.view(), ctx)
         }
@@ -50,16 +50,16 @@ fn asked(column: ColumnView<'_>, question: Question, ctx: Ctx<'_>) -> Result<Col
             check::column(column, ctx)?;
             let scratch = ctx.scratch();
             let mut parts = column.to_column().into_parts();
-            let children = parts.children.iter().map(|child| asked(child.view(), question, scratch));
+            let children = parts.children.iter().map(|child| states(child.view(), wanted, scratch));
             parts.children = children.collect::<Result<_>>()?;
-            let answers = fields.iter().map(|(id, field)| {
+            let flags = fields.iter().map(|(id, field)| {
                 (id, field.as_ref().clone().with_data_type(DataType::Boolean).with_nullable(true).into())
             });
-            parts.data_type = DataType::Union(answers.collect(), *mode);
-            let answers = vouch::result(parts)?;
+            parts.data_type = DataType::Union(flags.collect(), *mode);
+            let flags = vouch::result(parts)?;
             let mut any: Option<Column> = None;
             for (at, (id, _)) in fields.iter().enumerate() {
-                let own = union_field(answers.view(), id, scratch)?;
+                let own = union_field(flags.view(), id, scratch)?;
                 let ctx = if at + 1 == fields.len() { ctx } else { scratch };
                 any = Some(match any {
                     None => replace_null_rows(own.view(), false.into(), ctx)?,
@@ -71,9 +71,9 @@ fn asked(column: ColumnView<'_>, question: Question, ctx: Ctx<'_>) -> Result<Col
             }
             any.map_or_else(|| constant(false.into(), column.len(), ctx), Ok)
         }
-        _ => match question {
-            Question::IsNull => null_rows(column, ctx),
-            Question::IsValid => valid_rows(column, ctx),
+        _ => match wanted {
+            NullState::Null => null_rows(column, ctx),
+            NullState::Valid => valid_rows(column, ctx),
         },
     }
 }

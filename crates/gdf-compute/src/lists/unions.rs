@@ -7,8 +7,8 @@ use gdf_engine::check;
 use gdf_engine::choose::choose;
 use gdf_engine::sequence::row_numbers;
 
-use super::carry::gather_column;
 use super::composite::is_field;
+use super::copies::gather_column;
 use crate::Ctx;
 use crate::vouch;
 

@@ -9,7 +9,7 @@ use crate::binaryop::{BinaryOperator as Op, of};
 use crate::collect::ListedRows;
 use crate::copying::shift;
 use crate::keys::{Purpose, prepare};
-use crate::lists::{gather_column, gather_trusted, kept_offsets, make_lists, offsets_of, rows_of_runs, select};
+use crate::lists::{gather_column, gather_trusted, kept_offsets, make_lists, offsets_of, rows_of_runs, select_rows};
 use crate::replace::replace_nulls;
 use crate::sorting::sorted_order;
 use crate::stream_compaction::{NullEquality, heads};
@@ -98,7 +98,7 @@ fn counted(
     let before = offsets_of(&sizes, scratch)?;
     let numbers = cast(row_numbers(total, scratch)?.view(), long, scratch)?;
     let chosen = TableView::try_new(vec![rows.view(), numbers.view()])?;
-    let chosen = select(&chosen, first.view(), scratch)?;
+    let chosen = select_rows(&chosen, first.view(), scratch)?;
     let begins = chosen.column(1)?;
     let ends = shift(begins.view(), -1, (total as i64).into(), scratch)?;
     let [begins, ends] = [begins, &ends].map(|rows| gather_column(before.view(), rows.view(), scratch));

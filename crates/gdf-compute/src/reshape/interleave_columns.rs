@@ -14,7 +14,7 @@ use gdf_kernels::generated::reshape::InterleaveColumns;
 
 use crate::Ctx;
 use crate::concatenate::concatenate_columns;
-use crate::lists::{copy_affine_column, shares_values};
+use crate::lists::{copy_affine_column, may_share_values};
 
 const INTERLEAVE: &str = "interleave_columns";
 
@@ -44,7 +44,7 @@ pub(super) fn interleaved(operation: &'static str, table: &TableView<'_>, ctx: C
         return of_fixed_width(operation, table, physical, length as usize, ctx);
     }
     // A single column is shared, and rows of some types share values with the concatenated columns.
-    let is_kept = columns == 1 || shares_values(first.data_type());
+    let is_kept = columns == 1 || may_share_values(first.data_type());
     let joined = concatenate_columns(table.columns(), if is_kept { ctx } else { ctx.scratch() })?;
     let formula = AffineRows { length, divisor: columns as i64, by_quotient: 1, by_remainder: rows as i64, first: 0 };
     copy_affine_column(operation, joined.view(), formula, ctx)

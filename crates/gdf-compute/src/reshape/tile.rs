@@ -5,7 +5,7 @@ use gdf_engine::check;
 use gdf_engine::rows::{AffineRows, rows_times};
 
 use crate::Ctx;
-use crate::lists::copy_affine;
+use crate::lists::copy_affine_rows;
 
 /// Returns all rows of `table`, `count` times one after the other.
 ///
@@ -15,5 +15,5 @@ pub fn tile(table: TableView<'_>, count: usize, ctx: Ctx<'_>) -> Result<Table> {
     check::table(&table, ctx)?;
     let length = rows_times(table.num_rows(), count)?;
     let divisor = table.num_rows() as i64;
-    copy_affine("tile", &table, AffineRows { length, divisor, by_quotient: 0, by_remainder: 1, first: 0 }, ctx)
+    copy_affine_rows("tile", &table, AffineRows { length, divisor, by_quotient: 0, by_remainder: 1, first: 0 }, ctx)
 }

@@ -15,5 +15,5 @@ pub fn apply_boolean_mask(table: TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'
     check::length(table.num_rows(), mask.len()).map_err(|error| error.in_argument("mask"))?;
     check::column(mask, ctx)?;
     check::table(&table, ctx)?;
-    lists::select(&table, mask, ctx)
+    lists::select_rows(&table, mask, ctx)
 }

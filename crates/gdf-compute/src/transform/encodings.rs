@@ -10,7 +10,7 @@ use gdf_engine::shift::shift_rows;
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
-use crate::lists::{gather_column, runs_of_rows, select};
+use crate::lists::{gather_column, runs_of_rows, select_rows};
 use crate::stream_compaction::{NullEquality, heads};
 use crate::vouch;
 
@@ -44,7 +44,7 @@ pub fn run_end_encode(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         let ends = shift_rows(begins.view(), -1, (rows as i64).into(), scratch)?;
         // The sum copies the column, because a cast of a column to its own type shares memory.
         let ends = of(&cast(ends.view(), &number, scratch)?, Op::Add, Literal::from(0_i8).into(), &number, ctx)?;
-        (ends, select(&table, first.view(), ctx)?.column(0)?.clone())
+        (ends, select_rows(&table, first.view(), ctx)?.column(0)?.clone())
     };
     let fields = [("run_ends", &ends, false), ("values", &values, true)];
     let [of_ends, of_values] = fields.map(|(name, of, nulls)| Field::new(name, of.data_type().clone(), nulls).into());

@@ -16,7 +16,7 @@ pub use self::gather::OutOfBoundsPolicy;
 pub use self::gather::{Bounds, Trusted, gather, gather_pair, out_of_bounds};
 pub(crate) use self::gather::{gather_column, gather_trusted};
 pub use self::join::{
-    MAX_OFFSET_PIECES, Piece, copy_rows, join_columns, join_pieces, join_tables, offset_ends, same_columns,
+    MAX_OFFSET_PIECES, Piece, append_tables, copy_rows, join_columns, join_pieces, offset_ends, same_columns,
     shares_values, shifted_pieces,
 };
 pub use self::plan::{Leaf, ListLeaf, RowPlan};

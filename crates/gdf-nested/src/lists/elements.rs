@@ -1,7 +1,9 @@
 //! Opens the lists of a column as one column with the elements of all lists, and makes lists of such elements.
 
 use gdf_compute::binaryop::{BinaryOperator as Op, of};
-use gdf_compute::lists::{Lists, Ranges, as_lists, kept_offsets, make_lists, rows_of_runs, select, shares_values};
+use gdf_compute::lists::{
+    Lists, Ranges, as_lists, kept_offsets, make_lists, may_share_values, rows_of_runs, select_rows,
+};
 use gdf_core::{Column, ColumnView, DataType, Error, Field, ListsView, Result, TableView};
 use gdf_engine::mask::{bitmask_and, bools_to_mask};
 
@@ -102,7 +104,7 @@ impl Elements {
 
 pub(super) fn filtered(lists: &Elements, mask: &Column, nulls: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let offsets = kept_offsets(&lists.offsets, mask, ctx.scratch())?;
-    let values = select(&TableView::from(lists.values.view()), mask.view(), ctx)?;
+    let values = select_rows(&TableView::from(lists.values.view()), mask.view(), ctx)?;
     make_lists(lists.column.data_type(), &offsets, values.column(0)?.clone(), nulls, ctx)
 }
 
@@ -117,7 +119,7 @@ pub(super) fn without_scratch(
     ctx: Ctx<'_>,
     work: impl FnOnce(Ctx<'_>) -> Result<Column>,
 ) -> Result<Column> {
-    if shares_values(data_type) { work(ctx.scratch())?.deep_copy(ctx.stream, ctx.mr.output) } else { work(ctx) }
+    if may_share_values(data_type) { work(ctx.scratch())?.deep_copy(ctx.stream, ctx.mr.output) } else { work(ctx) }
 }
 
 /// Returns the same type of lists, with elements that may be null.

@@ -1,7 +1,7 @@
 //! `distinct` and operations on the sets of elements of two lists.
 
 use gdf_compute::concatenate::concatenate_columns;
-use gdf_compute::lists::{kept_offsets, make_lists, offsets_of, select};
+use gdf_compute::lists::{kept_offsets, make_lists, offsets_of, select_rows};
 use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_rows};
 use gdf_compute::unary::{UnaryOperator, unary_operation};
 use gdf_core::{Abilities, Column, ColumnView, DataType, Error, ListsView, Result, TableView, same_type};
@@ -60,7 +60,7 @@ fn distinct_of_short_lists(column: ColumnView<'_>, keep: DuplicateKeepOption, ct
     let mask = cast(marks.view(), &DataType::Boolean, scratch)?;
     let offsets = offsets_of(&sizes, scratch)?;
     let kept = TableView::from(elements.slice(extent.begin, extent.rows())?);
-    let kept = select(&kept, mask.view(), ctx)?.column(0)?.clone();
+    let kept = select_rows(&kept, mask.view(), ctx)?.column(0)?.clone();
     make_lists(column.data_type(), &offsets, kept, &[column.view()], ctx).map(Some)
 }
 
@@ -150,7 +150,7 @@ impl Sets {
         let mask = distinct_elements(operation, &[(&left.values, &left_parents)], first, nulls, nans, ctx)?;
         left.offsets = kept_offsets(&left.offsets, &mask, ctx)?;
         let kept = [left.values.view(), left_parents.view()];
-        let mut kept = select(&TableView::try_new(kept.to_vec())?, mask.view(), ctx)?.into_columns().into_iter();
+        let mut kept = select_rows(&TableView::try_new(kept.to_vec())?, mask.view(), ctx)?.into_columns().into_iter();
         let (values, left_parents) = kept.next().zip(kept.next()).ok_or_else(|| Error::column_count(2, 0))?;
         left.values = values;
         // The left elements come before the right elements.

@@ -5,7 +5,7 @@ use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::copying::copy_if_else;
 use gdf_compute::filling::sequence;
 use gdf_compute::keys::is_replaced;
-use gdf_compute::lists::select;
+use gdf_compute::lists::select_rows;
 use gdf_compute::sorting::distinct_sorted;
 use gdf_compute::stream_compaction::drop_nulls;
 use gdf_compute::unary::{UnaryOperator, unary_operation};
@@ -145,7 +145,7 @@ fn sorted_values(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
 }
 
 fn rows_where(column: &Column, mask: &Column, ctx: Ctx<'_>) -> Result<Column> {
-    select(&TableView::from(column.view()), mask.view(), ctx)?.column(0).cloned()
+    select_rows(&TableView::from(column.view()), mask.view(), ctx)?.column(0).cloned()
 }
 
 fn not(mask: &Column, ctx: Ctx<'_>) -> Result<Column> {

@@ -2,7 +2,7 @@
 //! position of the pair, so that row numbers need not be stored.
 
 use gdf_compute::filling::row_numbers;
-use gdf_compute::lists::{copy_affine, copy_affine_column};
+use gdf_compute::lists::{copy_affine_column, copy_affine_rows};
 use gdf_core::{Column, Result, Table, TableView};
 use gdf_engine::check;
 use gdf_engine::rows::{AffineRows, rows_times};
@@ -16,8 +16,8 @@ const OPERATION: &str = "cross_join";
 pub fn cross_join(left: &TableView<'_>, right: &TableView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     [left, right].into_iter().try_for_each(|side| check::table(side, ctx))?;
     let [each, all] = pairs(left.num_rows(), right.num_rows())?;
-    let mut columns = copy_affine(OPERATION, left, each, ctx)?.into_columns();
-    columns.extend(copy_affine(OPERATION, right, all, ctx)?.into_columns());
+    let mut columns = copy_affine_rows(OPERATION, left, each, ctx)?.into_columns();
+    columns.extend(copy_affine_rows(OPERATION, right, all, ctx)?.into_columns());
     Table::try_with_rows(columns, each.length as usize)
 }
 

@@ -4,7 +4,7 @@ use gdf_compute::binaryop::{BinaryOperator as Op, of};
 use gdf_compute::concatenate::{concatenate, concatenate_columns};
 use gdf_compute::copying::{OutOfBoundsPolicy, scatter};
 use gdf_compute::filling::row_numbers;
-use gdf_compute::lists::shares_values;
+use gdf_compute::lists::may_share_values;
 use gdf_compute::search::{lower_bound, upper_bound};
 use gdf_compute::sorting::{NullOrder, Order, check_keys, sorted_order};
 use gdf_core::{Column, Error, Result, Table, TableView};
@@ -39,7 +39,7 @@ pub fn merge(
     if given.len() < 2 {
         return concatenate(tables, ctx);
     }
-    let is_shared = tables.iter().flat_map(|table| table.columns()).any(|column| shares_values(column.data_type()));
+    let is_shared = tables.iter().flat_map(|table| table.columns()).any(|column| may_share_values(column.data_type()));
     let all = concatenate(tables, if is_shared { ctx } else { ctx.scratch() })?;
     let order = if given.len() <= MAX_SEARCHED && keys.len() <= MAX_KEYS {
         searched_order(&given, all.num_rows(), orders, null_orders, ctx.scratch())?

@@ -4,7 +4,7 @@
 use gdf_compute::binaryop::{BinaryOperator, binary_operation};
 use gdf_compute::copying::copy_if_else;
 use gdf_compute::copying::{OutOfBoundsPolicy, gather};
-use gdf_compute::lists::shares_values;
+use gdf_compute::lists::may_share_values;
 use gdf_compute::stream_compaction::{DuplicateKeepOption, NanEquality, NullEquality, distinct_indices};
 use gdf_core::{
     Abilities, Column, ColumnView, DataType, Error, NativeType, PhysicalType, Result, TableView, is_nested,
@@ -60,7 +60,7 @@ pub fn find_and_replace_all(
     if values_to_replace.is_empty() || column.is_empty() {
         return Ok(column.to_column());
     }
-    if shares_values(column.data_type()) || is_nested(column.data_type()) {
+    if may_share_values(column.data_type()) || is_nested(column.data_type()) {
         return by_rows(column, values_to_replace, replacement_values, ctx);
     }
     let few = most_compared(column.len(), ctx.stream.device());

@@ -1,7 +1,7 @@
 //! `unpivot`: columns become rows.
 
 use gdf_compute::concatenate::concatenate_columns;
-use gdf_compute::lists::{copy_affine, copy_affine_column};
+use gdf_compute::lists::{copy_affine_column, copy_affine_rows};
 use gdf_core::{ColumnView, Error, Result, Table, TableView};
 use gdf_engine::check;
 use gdf_engine::rows::{AffineRows, rows_times};
@@ -30,7 +30,7 @@ pub fn unpivot(
     let length = rows_times(rows, values.num_columns())?;
     let tiles = AffineRows { length, divisor: rows.max(1) as i64, by_quotient: 0, by_remainder: 1, first: 0 };
     let runs = AffineRows { by_quotient: 1, by_remainder: 0, ..tiles };
-    let mut columns = copy_affine(OPERATION, &index, tiles, ctx)?.into_columns();
+    let mut columns = copy_affine_rows(OPERATION, &index, tiles, ctx)?.into_columns();
     columns.push(copy_affine_column(OPERATION, names, runs, ctx)?);
     columns.push(concatenate_columns(values.columns(), ctx)?);
     Table::try_with_rows(columns, length as usize)

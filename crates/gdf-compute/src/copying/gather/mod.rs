@@ -54,5 +54,5 @@ fn checked(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<
     }
     check::column(map, ctx)?;
     check::table(table, ctx)?;
-    lists::gather(table, map, bounds, ctx)
+    lists::gather_rows(table, map, bounds, ctx)
 }

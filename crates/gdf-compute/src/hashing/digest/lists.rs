@@ -10,7 +10,7 @@ use gdf_engine::decoded::Decoded;
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
 use crate::keys::binary;
-use crate::lists::{Lists, as_lists, gather_column, kept_offsets, rows_of_ranges, select};
+use crate::lists::{Lists, as_lists, gather_column, kept_offsets, rows_of_ranges, select_rows};
 use crate::replace::normalize_nans_and_zeros;
 use crate::unary::is_valid;
 use crate::vouch;
@@ -32,7 +32,7 @@ pub(super) fn bytes_of(operation: &'static str, column: ColumnView<'_>, ctx: Ctx
     if elements.has_validity() {
         let keep = is_valid(elements.view(), ctx)?;
         offsets = kept_offsets(&offsets, &keep, ctx)?;
-        elements = select(&TableView::from(elements.view()), keep.view(), ctx)?.column(0)?.clone();
+        elements = select_rows(&TableView::from(elements.view()), keep.view(), ctx)?.column(0)?.clone();
     }
     let elements = normal(operation, Decoded::of(elements.view(), ctx)?.into_column(), ctx)
         .map_err(|error| error.in_type(column.data_type()))?;

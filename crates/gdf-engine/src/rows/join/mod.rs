@@ -23,7 +23,7 @@ const CONCATENATE: &str = "concatenate";
 /// * [`Unsupported`](Error::Unsupported) under the conditions of [`RowPlan::new`], and if dictionaries or buffers of
 ///   views differ.
 /// * [`OffsetOverflow`](Error::OffsetOverflow); driver and memory errors.
-pub fn join_tables(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
+pub fn append_tables(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     let with_rows: Vec<_> = tables.iter().copied().filter(|table| table.num_rows() > 0).collect();
     match (&with_rows[..], tables.first()) {
         ([table], _) => Ok(table.to_table()),
@@ -52,10 +52,10 @@ fn on_host(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     copy_affine(CONCATENATE, &all.view(), rows, ctx)
 }
 
-/// Concatenates columns in the same way as [`join_tables`].
+/// Concatenates columns in the same way as [`append_tables`].
 pub fn join_columns(columns: &[ColumnView<'_>], ctx: Ctx<'_>) -> Result<Column> {
     let tables: Vec<_> = columns.iter().map(|column| TableView::from(*column)).collect();
-    Ok(join_tables(&tables.iter().collect::<Vec<_>>(), ctx)?.column(0)?.clone())
+    Ok(append_tables(&tables.iter().collect::<Vec<_>>(), ctx)?.column(0)?.clone())
 }
 
 /// Concatenates tables.

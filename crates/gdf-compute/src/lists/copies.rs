@@ -35,7 +35,7 @@ pub fn copy_opened(
     ctx: Ctx<'_>,
     copy: impl Fn(&TableView<'_>, Ctx<'_>) -> Result<Table>,
 ) -> Result<Table> {
-    apart(
+    split_composite(
         table,
         ctx,
         |composite, ctx| {
@@ -77,7 +77,7 @@ pub fn copy_flat(
 
 /// Applies `composite` to the table of the composite columns, and `plain` to the table of the other columns. The
 /// columns of the result have the order of the columns of `table`.
-pub fn apart(
+pub fn split_composite(
     table: &TableView<'_>,
     ctx: Ctx<'_>,
     composite: impl FnOnce(&TableView<'_>, Ctx<'_>) -> Result<Table>,
@@ -102,7 +102,7 @@ pub fn apart(
 }
 
 /// Returns the rows of `table` whose numbers are in `map`, in the order of `map`.
-pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
+pub fn gather_rows(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: Ctx<'_>) -> Result<Table> {
     // The map is checked once, because the host waits for the result of each check.
     let checked = Cell::new(None);
     copy_opened(table, ctx, |table, ctx| {
@@ -113,9 +113,9 @@ pub fn gather(table: &TableView<'_>, map: ColumnView<'_>, bounds: Bounds, ctx: C
     })
 }
 
-/// Gathers in the same way as [`gather`], but does not check the elements of the map.
+/// Gathers in the same way as [`gather_rows`], but does not check the elements of the map.
 pub(crate) fn gather_trusted(table: &TableView<'_>, map: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
-    gather(table, map, vouch::trusted(), ctx)
+    gather_rows(table, map, vouch::trusted(), ctx)
 }
 
 /// Gathers the rows of one column in the same way as [`gather_trusted`].
@@ -124,7 +124,7 @@ pub(crate) fn gather_column(column: ColumnView<'_>, map: ColumnView<'_>, ctx: Ct
 }
 
 /// Returns the rows whose element in `mask` is true and not null. `mask` is a column of booleans.
-pub fn select(table: &TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
+pub fn select_rows(table: &TableView<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Table> {
     copy_opened(table, ctx, |table, ctx| rows::select(table, mask, ctx))
 }
 
@@ -243,7 +243,7 @@ fn close_runs(like: &DataType, of_ends: &DataType, runs: &Column, values: &[Colu
             }
         };
         let numbers = row_numbers(rows, scratch)?;
-        let of_runs = select(&TableView::try_new(vec![numbers.view(), runs.view()])?, is_last.view(), scratch)?;
+        let of_runs = select_rows(&TableView::try_new(vec![numbers.view(), runs.view()])?, is_last.view(), scratch)?;
         let last_rows = cast(of_runs.column(0)?.view(), of_ends, scratch)?;
         (of(&last_rows, Op::Add, Literal::from(1_i8).into(), of_ends, ctx)?, of_runs.column(1)?.clone())
     };
@@ -267,7 +267,7 @@ fn close_dense(
     for (i, ((id, _), values)) in fields.iter().zip(values).enumerate() {
         let ctx_of_offsets = if i + 1 == fields.len() { ctx } else { scratch };
         let own = is_field(&ids, id, scratch)?;
-        let map = select(&TableView::from(rows), own.view(), scratch)?;
+        let map = select_rows(&TableView::from(rows), own.view(), scratch)?;
         // The offsets of a dense union are `Int32` numbers of rows of one field.
         if i32::try_from(map.num_rows()).is_err() {
             return Err(Error::offset_overflow(map.num_rows() as u64));
