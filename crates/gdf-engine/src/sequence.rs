@@ -2,17 +2,17 @@
 
 use std::ops::{Add, Mul};
 
+use bytemuck::Pod;
+use gdf_core::{Column, DataType, Error, Operand, PhysicalType, Result, Scalar, physical_type};
+use gdf_kernels::generated::filling::Sequence;
+
+use crate::Ctx;
 use crate::check;
 use crate::elementwise::{self, Inputs, Nulls, Rows};
 use crate::input::Input;
 use crate::keys::row_indices;
 use crate::operand::{of_one_type, one_value};
 use crate::rows::{Piece, join_pieces};
-use bytemuck::Pod;
-use gdf_core::{Column, DataType, Error, Operand, PhysicalType, Result, Scalar, physical_type};
-use gdf_kernels::generated::filling::Sequence;
-
-use crate::Ctx;
 use crate::vouch;
 
 /// Returns `init`, `init + step`, and so on, `rows` numbers in total.

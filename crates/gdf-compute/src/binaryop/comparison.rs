@@ -11,13 +11,13 @@ use gdf_engine::binary::{BinaryOperator as Op, binary, of};
 use gdf_engine::elementwise::Inputs;
 use gdf_engine::input::Input;
 use gdf_engine::mask::null_where_null;
+use gdf_engine::nans::is_nan;
 use gdf_engine::sequence::constant;
 use gdf_expr::types::{decoded_type, natural};
 
 use crate::Ctx;
 use crate::keys::{is_replaced, paired_values};
 use crate::lists::cast_nested;
-use gdf_engine::nans::is_nan;
 
 const OPERATION: &str = "binary_operation";
 

@@ -1,6 +1,7 @@
 //! Computes nodes as whole columns by calling operations on columns.
 
 use gdf_core::{Column, DataType, Error, Literal, Operand, Result, TableView};
+use gdf_engine::choose::{Condition, choose_inputs, chooses};
 use gdf_engine::elementwise::Nulls;
 use gdf_engine::operand::Literals;
 use gdf_engine::policy::{ArithmeticPolicy, OverflowPolicy};
@@ -15,7 +16,6 @@ use crate::copying::copy_if_else;
 use crate::lists::{cast_nested, may_share_values};
 use crate::unary;
 use crate::vouch::gather_column;
-use gdf_engine::choose::{Condition, choose_inputs, chooses};
 
 #[derive(Clone, Debug)]
 pub(super) enum Argument<'a> {

@@ -6,14 +6,14 @@ use std::collections::HashMap;
 
 use arrow_buffer::i256;
 use gdf_core::{DataType, PhysicalType, Result, can_have_validity, physical_type};
+use gdf_engine::binary::operators::HasCodes;
+use gdf_engine::binary::operators::{Arithmetic, Logic, Order, SameFloats, SameIntegers};
+use gdf_engine::binary::plan::{self, BinaryPlan, ComparisonDomain};
 use gdf_expr::{BinaryOperator, Function, Graph, NodeId, NullRule, Operation, Value};
 
 use super::program::{Decided, Lane, MAX_TEXT, Operand, Output, Program, Step, Work};
 use crate::datetime::{component_code, component_unit};
 use crate::unary::plan as unary_plan;
-use gdf_engine::binary::operators::HasCodes;
-use gdf_engine::binary::operators::{Arithmetic, Logic, Order, SameFloats, SameIntegers};
-use gdf_engine::binary::plan::{self, BinaryPlan, ComparisonDomain};
 
 /// The maximum number of values of an `IN` list that steps compare one after the other.
 const MAX_LIST: usize = 16;

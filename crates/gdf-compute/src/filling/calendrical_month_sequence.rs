@@ -4,10 +4,10 @@
 use gdf_core::{Column, DataType, Operand, Result, Scalar};
 use gdf_engine::input::Input;
 use gdf_engine::operand::one_value;
+use gdf_engine::sequence::steps;
 
 use crate::Ctx;
 use crate::datetime::add_months;
-use gdf_engine::sequence::steps;
 
 /// Returns `init`, the moment `months` months later, and so on, `rows` moments in all.
 ///

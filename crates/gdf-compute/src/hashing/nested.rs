@@ -11,6 +11,7 @@ use gdf_engine::decoded::decoded_type;
 use gdf_engine::elementwise::{self, Inputs, Nulls};
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::row_hash::Function;
+use gdf_engine::sequence::constant;
 use gdf_kernels::generated::common::ColumnIn;
 use gdf_kernels::generated::hashing::{FoldHashes, FoldHashesKernel};
 
@@ -18,7 +19,6 @@ use super::plain::plain;
 use crate::Ctx;
 use crate::copying::copy_if_else;
 use crate::lists::{Lists, Ranges, as_lists, cast_nested, gather_column, offsets_of};
-use gdf_engine::sequence::constant;
 
 /// Returns whether rows of the type are lists or structs, whose hashes are combined from the hashes of their parts.
 pub fn is_nested(data_type: &DataType) -> bool {

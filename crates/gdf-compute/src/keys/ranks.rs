@@ -8,10 +8,12 @@ use gdf_core::{
     Abilities, Column, ColumnParts, ColumnView, DataType, DictionaryView, Error, ListsView, NullCount, Result,
     StructsView, TableView, is_floating, width,
 };
+use gdf_engine::binary::{BinaryOperator as Op, of};
 use gdf_engine::decoded::Decoded;
 use gdf_engine::keys::NullEquality;
 use gdf_engine::mask::{bitmask_and, copy_bitmask, null_unless_selected};
 use gdf_engine::rows::{join_columns, reversed_bytes};
+use gdf_engine::sequence::{constant, sequence};
 use gdf_engine::sort::{NullOrder, ranks};
 use gdf_expr::types::natural;
 use gdf_kernels::generated::common::KEY_COLUMNS;
@@ -20,8 +22,6 @@ use crate::Ctx;
 use crate::lists::{Lists, as_lists, gather_column, kept_offsets};
 use crate::unary::is_null;
 use crate::vouch;
-use gdf_engine::binary::{BinaryOperator as Op, of};
-use gdf_engine::sequence::{constant, sequence};
 
 /// The rules for nulls in keys, at every depth.
 #[derive(Clone, Copy)]

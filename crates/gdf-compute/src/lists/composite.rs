@@ -16,13 +16,13 @@ use gdf_core::{
     Abilities, Column, ColumnParts, DataType, Error, Field, FieldRef, Literal, PhysicalType, Result, RunsView, Table,
     TableView, physical_type,
 };
+use gdf_engine::binary::{BinaryOperator as Op, of};
 use gdf_engine::cast::cast;
+use gdf_engine::choose::choose;
 
 use super::ranges::rows_of_runs;
 use crate::Ctx;
 use crate::vouch;
-use gdf_engine::binary::{BinaryOperator as Op, of};
-use gdf_engine::choose::choose;
 
 /// Returns the values of each outermost list view, dense union and run-end encoded column, in the order of columns and
 /// fields.

@@ -8,21 +8,21 @@ use gdf_core::{
     Abilities, Column, ColumnParts, ColumnView, DataType, Error, Fields, Literal, NullCount, Operand, PhysicalType,
     Result, StructsView, Table, TableView, UnionFields, physical_type, width,
 };
+use gdf_engine::binary::{BinaryOperator as Op, of};
 use gdf_engine::cast::cast;
+use gdf_engine::choose::choose;
 use gdf_engine::mask::bitmask_and;
+use gdf_engine::null_rows::valid_rows;
 use gdf_engine::policy::NullPolicy;
 use gdf_engine::rows::{self, Bounds, copy_ranges, join_columns};
+use gdf_engine::running::{ScanAggregation, ScanType, running};
+use gdf_engine::sequence::row_numbers;
 use gdf_memory::Buffer;
 
 use super::composite::{has_composite, is_field, offset_type, open, values_of};
 use super::ranges::Ranges;
 use crate::Ctx;
 use crate::vouch;
-use gdf_engine::binary::{BinaryOperator as Op, of};
-use gdf_engine::choose::choose;
-use gdf_engine::null_rows::valid_rows;
-use gdf_engine::running::{ScanAggregation, ScanType, running};
-use gdf_engine::sequence::row_numbers;
 
 /// Applies `copy`, which copies rows, to a table in which composite columns are [opened](open()), and closes the copied
 /// columns. `copy` may make some of these rows null.

@@ -1,16 +1,16 @@
 //! `explode`: one row for each element of a list column.
 
 use gdf_core::{Column, ColumnView, DataType, Error, ListsView, Literal, Result, Table, TableView, physical_type};
+use gdf_engine::binary::{BinaryOperator as Op, of};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
+use gdf_engine::choose::choose;
 use gdf_engine::rows::offset_ends;
+use gdf_engine::sequence::sequence;
 
 use super::open::{Lists, as_lists, given_offsets};
 use super::ranges::Ranges;
 use crate::Ctx;
-use gdf_engine::binary::{BinaryOperator as Op, of};
-use gdf_engine::choose::choose;
-use gdf_engine::sequence::sequence;
 
 /// The options of [`explode`] for its rows and columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

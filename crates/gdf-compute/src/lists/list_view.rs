@@ -3,12 +3,12 @@
 use gdf_core::{Column, ColumnView, DataType, Error, Result};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
+use gdf_engine::choose::choose;
+use gdf_engine::null_rows::valid_rows;
 
 use super::{Ranges, gather_column, make_lists};
 use crate::Ctx;
 use crate::vouch;
-use gdf_engine::choose::choose;
-use gdf_engine::null_rows::valid_rows;
 
 /// Implements `gdf_api::lists::from_list_view` with the stream and the memory resources of `ctx`.
 pub fn from_list_view(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {

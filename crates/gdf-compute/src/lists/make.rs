@@ -3,13 +3,13 @@
 use gdf_core::{
     Column, ColumnParts, ColumnView, DataType, Error, Field, ListsView, Literal, Result, TableView, physical_type,
 };
+use gdf_engine::binary::{BinaryOperator as Op, of};
 use gdf_engine::cast::cast;
 use gdf_engine::mask::{bitmask_and, copy_bitmask};
 
 use super::{gather_column, given_offsets, offsets_of};
 use crate::Ctx;
 use crate::vouch;
-use gdf_engine::binary::{BinaryOperator as Op, of};
 
 /// Returns the list type with elements of this type. The elements may be null.
 pub fn list_of(elements: &DataType) -> DataType {

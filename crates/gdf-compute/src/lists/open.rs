@@ -6,16 +6,16 @@ use gdf_core::{
     Column, ColumnParts, ColumnView, DataType, Error, FixedSizeListsView, ListsView, PhysicalType, Result, TableView,
     physical_type,
 };
+use gdf_engine::binary::{BinaryOperator as Op, of};
 use gdf_engine::check;
+use gdf_engine::choose::choose;
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::rows::{join_columns, rows_times};
+use gdf_engine::sequence::{constant, sequence};
 
 use super::ranges::positions;
 use crate::Ctx;
 use crate::vouch;
-use gdf_engine::binary::{BinaryOperator as Op, of};
-use gdf_engine::choose::choose;
-use gdf_engine::sequence::{constant, sequence};
 
 /// The positions, sizes and elements of the lists of a column.
 pub struct Lists {

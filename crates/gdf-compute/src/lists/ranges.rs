@@ -1,20 +1,20 @@
 //! Concatenated ranges of rows: the offsets of the ranges, and the row numbers of the rows in the ranges.
 
 use gdf_core::{Column, ColumnView, DataType, Error, Result, Scalar};
+use gdf_engine::binary::{BinaryOperator as Op, of};
 use gdf_engine::cast::cast;
+use gdf_engine::choose::choose;
 use gdf_engine::elementwise::{self, Inputs, Nulls};
 use gdf_engine::keys::row_indices;
+use gdf_engine::null_rows::valid_rows;
 use gdf_engine::policy::NullPolicy;
 use gdf_engine::rows::{RowRanges, join_columns};
+use gdf_engine::running::{ScanAggregation, ScanType, running};
+use gdf_engine::sequence::{constant, sequence};
 use gdf_kernels::generated::common::ColumnIn;
 use gdf_kernels::generated::filling::RunNumbers;
 
 use crate::Ctx;
-use gdf_engine::binary::{BinaryOperator as Op, of};
-use gdf_engine::choose::choose;
-use gdf_engine::null_rows::valid_rows;
-use gdf_engine::running::{ScanAggregation, ScanType, running};
-use gdf_engine::sequence::{constant, sequence};
 
 /// Returns the offsets of ranges with these lengths. The last offset is the end of the last range.
 ///

@@ -3,6 +3,7 @@
 use gdf_core::layout::child_types;
 use gdf_core::{Abilities, Column, ColumnParts, ColumnView, DataType, Error, Field, Result, StructsView, TableView};
 use gdf_engine::cast::cast;
+use gdf_engine::sequence::{constant, row_numbers};
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator as Op, of};
@@ -14,7 +15,6 @@ use crate::replace::replace_nulls;
 use crate::sorting::sorted_order;
 use crate::stream_compaction::{NullEquality, heads};
 use crate::vouch;
-use gdf_engine::sequence::{constant, row_numbers};
 
 /// Returns the type of a pair of a value of type `values` and its count.
 pub fn histogram_entry(values: &DataType) -> DataType {

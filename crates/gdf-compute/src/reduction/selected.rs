@@ -4,12 +4,12 @@ use gdf_core::{ColumnView, DataType, Result, Scalar, TableView};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
 use gdf_engine::mask::{check_selection, null_unless_selected, null_unless_true};
+use gdf_engine::sequence::row_numbers;
 
 use super::{NullPolicy, ReduceAggregation as A, reduce};
 use crate::Ctx;
 use crate::lists::gather_column;
 use crate::stream_compaction::apply_boolean_mask;
-use gdf_engine::sequence::row_numbers;
 
 /// Implements `gdf_api::reduction::reduce_where` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn reduce_where(

@@ -5,6 +5,7 @@ use gdf_core::{
     Abilities, Column, ColumnView, DataType, Error, NativeType, Operand, Result, ValueOrder, physical_type,
 };
 use gdf_engine::check;
+use gdf_engine::choose::{Condition, choose_inputs};
 use gdf_engine::decoded::Decoded;
 use gdf_engine::elementwise::{self, Inputs, Launch, Nulls, Rows};
 use gdf_engine::host::{HostColumn, vectorized};
@@ -14,7 +15,6 @@ use gdf_kernels::generated::replace::Clamp;
 
 use crate::Ctx;
 use crate::binaryop::{BinaryOperator, binary_operation};
-use gdf_engine::choose::{Condition, choose_inputs};
 
 const OPERATION: &str = "clamp";
 

@@ -3,12 +3,12 @@
 use gdf_core::{Column, ColumnView, Result, Table, TableView};
 use gdf_engine::check;
 use gdf_engine::mask::check_selection;
+use gdf_engine::sequence::row_numbers;
 
 use super::{NullOrder, Order, sort_by_key};
 use crate::Ctx;
 use crate::lists::gather_trusted;
 use crate::stream_compaction::apply_boolean_mask;
-use gdf_engine::sequence::row_numbers;
 
 /// Implements `gdf_api::sorting::sorted_order_where` on the stream of `ctx`, with memory from the resources of `ctx`.
 pub fn sorted_order_where(

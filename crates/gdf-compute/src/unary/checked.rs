@@ -2,14 +2,14 @@
 
 use arrow_buffer::i256;
 use gdf_core::{Column, ColumnView, DataType, Error, Operand, Result, is_decimal, is_floating, same_type};
+use gdf_engine::binary::{Arithmetic, CheckedPlan, Scaling, run_checked};
 use gdf_engine::cast::{CastPlan, cast};
+use gdf_engine::nans::is_nan;
 use gdf_engine::policy::{ArithmeticPolicy, OverflowPolicy};
 use gdf_expr::types::ScaleOperation as Operation;
 
 use super::unary_operation::{UnaryOperator, unary_operation};
 use crate::Ctx;
-use gdf_engine::binary::{Arithmetic, CheckedPlan, Scaling, run_checked};
-use gdf_engine::nans::is_nan;
 
 /// Computes the same as [`unary_operation`]. The negated or the absolute value of an integer, a decimal or a duration
 /// may not fit in the type. `overflow` decides whether such a row wraps, becomes null, or is an error.

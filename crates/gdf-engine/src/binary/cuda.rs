@@ -1,13 +1,13 @@
 //! `binary_operation` on CUDA, in one launch. The plan determines the kernel.
 
-use crate::cuda::words;
-use crate::elementwise::Launch;
 use arrow_buffer::i256;
 use gdf_core::{DataType, Error, PhysicalType, Result};
 use gdf_kernels::generated::binaryop::{BinaryOperation, BinaryOperationKernel as K, Operation};
 
 use super::operators::OPERATION;
 use super::plan::{BinaryPlan, ComparisonDomain, ComparisonScale, Compute, Scaling};
+use crate::cuda::words;
+use crate::elementwise::Launch;
 
 fn same(physical: PhysicalType) -> Option<K> {
     Some(match physical {

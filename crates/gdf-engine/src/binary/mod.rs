@@ -8,9 +8,6 @@ pub mod plan;
 #[cfg(test)]
 mod tests;
 
-use crate::elementwise::{self, Inputs, Nulls};
-use crate::input::Input;
-use crate::operand::{DecodedOperands, Literals};
 use gdf_core::{Column, DataType, Error, Operand, Result, physical_type, same_type};
 pub use gdf_expr::BinaryOperator;
 pub use gdf_expr::types::default_output_type;
@@ -25,6 +22,9 @@ use self::operators::{HasCodes, OPERATION};
 pub use self::plan::Scaling;
 use crate::Ctx;
 use crate::choose::{Condition, choose_inputs};
+use crate::elementwise::{self, Inputs, Nulls};
+use crate::input::Input;
+use crate::operand::{DecodedOperands, Literals};
 
 /// Computes `lhs op rhs` for each row and returns a column of type `output_type`. A scalar operand stands for every
 /// row.

@@ -1,6 +1,5 @@
 //! Plans: the algorithm and the working type of an operation.
 
-use crate::elementwise::Nulls;
 use arrow_buffer::i256;
 use gdf_core::{
     DataType, Error, Operand, PhysicalType, Result, decimal_parts, is_binary, is_decimal, is_string, physical_type,
@@ -13,6 +12,7 @@ use super::operators::{
     Arithmetic, BinaryGroup, BinaryOperator, ComparisonSpec, HasCodes, Logic, NullRule, OPERATION, SameFloats,
     SameIntegers,
 };
+use crate::elementwise::Nulls;
 
 const OUTPUT: &str = "output_type";
 

@@ -1,12 +1,11 @@
 //! Tests of the checks of operands, and of cases whose result may surprise.
 
-use crate::test_device::{on_host, setup};
 use gdf_core::{Column, DataType, Error, NativeType, Operand, Result, Scalar, TimeUnit, f16};
 use gdf_driver::Stream;
 
-use crate::Ctx;
-
 use super::BinaryOperator::{self, *};
+use crate::Ctx;
+use crate::test_device::{on_host, setup};
 
 fn column<T: NativeType>(data_type: &DataType, rows: &[Option<T>]) -> Column {
     let (stream, mr) = setup();

@@ -1,8 +1,5 @@
 //! `copy_if_else` on CUDA.
 
-use crate::cuda::{Bytes, CudaColumn, CudaOutput, Kernel, Memory, Out};
-use crate::elementwise::{Inputs, Launch, Nulls};
-use crate::layout::{RowKind, counted_bytes};
 use gdf_core::{Column, ColumnView, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::copying::{CopyIfElse, CopyIfElseSizes, CopyIfElseStrings};
@@ -11,6 +8,9 @@ use gdf_memory::{Buffer, Mailbox};
 
 use super::Condition;
 use crate::Ctx;
+use crate::cuda::{Bytes, CudaColumn, CudaOutput, Kernel, Memory, Out};
+use crate::elementwise::{Inputs, Launch, Nulls};
+use crate::layout::{RowKind, counted_bytes};
 
 /// Selects rows of fixed width, or booleans.
 pub(super) fn select(launch: &Launch<'_, 3>, kind: RowKind, choice: Condition<'_>) -> Result<()> {

@@ -2,17 +2,17 @@
 
 use std::hint::select_unpredictable;
 
-use crate::elementwise::{self, BitWords, Block, Inputs, Nulls, Rows};
-use crate::host::{
-    Bits, HostColumn, HostMask, StringRows, column, for_each_task, strings_by_row, task_rows, vectorized,
-};
-use crate::layout::{RowKind, byte_len};
 use bytemuck::Pod;
 use gdf_core::{Column, PhysicalType, Result, bitmask::low_bits, physical_type};
 use gdf_memory::Buffer;
 
 use super::Condition;
 use crate::Ctx;
+use crate::elementwise::{self, BitWords, Block, Inputs, Nulls, Rows};
+use crate::host::{
+    Bits, HostColumn, HostMask, StringRows, column, for_each_task, strings_by_row, task_rows, vectorized,
+};
+use crate::layout::{RowKind, byte_len};
 
 /// The condition, in words of 64 rows.
 #[derive(Clone, Copy)]

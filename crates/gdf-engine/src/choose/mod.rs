@@ -7,18 +7,18 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-use crate::Ctx;
-use crate::check;
-use crate::elementwise::{self, Inputs, Nulls};
-use crate::input::Input;
-use crate::operand::{Literals, of_one_type};
-use crate::rows::RowPlan;
 use gdf_core::{Column, ColumnView, Operand, Result, TableView};
 use gdf_driver::Device;
 
 pub use self::plan::Condition;
 pub use self::plan::chooses;
 pub(crate) use self::plan::kind_of;
+use crate::Ctx;
+use crate::check;
+use crate::elementwise::{self, Inputs, Nulls};
+use crate::input::Input;
+use crate::operand::{Literals, of_one_type};
+use crate::rows::RowPlan;
 
 /// Returns for each row the row of `lhs` if `mask` is true and not null, and the row of `rhs` otherwise. A scalar
 /// stands for every row. A literal takes the type of the other operand if that type holds the same value.

@@ -1,7 +1,8 @@
 //! The condition of a selection, and the layouts of rows that a selection can copy.
 
-use crate::layout::RowKind;
 use gdf_core::{ColumnView, DataType, Error, PhysicalType, Result, physical_type};
+
+use crate::layout::RowKind;
 
 /// The condition by which rows of the left input are selected.
 #[derive(Clone, Copy)]

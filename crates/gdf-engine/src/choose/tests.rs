@@ -1,14 +1,13 @@
 //! Tests of the selection of single rows, and of invalid inputs.
 
-use crate::test_device::on_host;
 use gdf_core::{Column, DataType, Error, Scalar, bitmask};
 use gdf_driver::Stream;
 use gdf_memory::Resource;
 use gdf_memory::Resources;
 
-use crate::Ctx;
-
 use super::choose;
+use crate::Ctx;
+use crate::test_device::on_host;
 
 const LENGTHS: [usize; 10] = [1, 31, 32, 33, 63, 64, 65, 127, 1000, 70_000];
 

@@ -1,11 +1,11 @@
 //! `nans_to_nulls` on CUDA. One launch reads the values and the mask, writes the new mask, and counts the nulls.
 
-use crate::cuda::{CudaColumn, CudaOutput, Kernel};
 use gdf_core::{ColumnView, NullCount, Result};
 use gdf_kernels::generated::unary::NansToNulls;
 use gdf_memory::Buffer;
 
 use crate::Ctx;
+use crate::cuda::{CudaColumn, CudaOutput, Kernel};
 
 /// Returns the new mask and its null count.
 pub(super) fn mask(column: ColumnView<'_>, ctx: Ctx<'_>) -> Result<(Option<Buffer>, NullCount)> {

@@ -1,10 +1,10 @@
 //! `is_nan` and `is_not_nan`, which use the elementwise engine.
 
-use crate::elementwise::{self, Nulls, Rows};
 use gdf_core::{Column, ColumnView, DataType, Error, PhysicalType, Result, is_floating, physical_type};
 use gdf_kernels::generated::unary::{Predicate, PredicateKernel};
 
 use crate::Ctx;
+use crate::elementwise::{self, Nulls, Rows};
 
 /// Returns whether each row of a floating-point column is NaN, whatever the sign and the payload. A null is not NaN.
 /// The result has no nulls.

@@ -4,12 +4,12 @@
 mod cuda;
 mod is_nan;
 
-use crate::check;
-use crate::mask::valid_and_true;
 use gdf_core::{Column, ColumnView, Error, Result, is_floating, physical_type};
 use gdf_driver::Device;
 
 pub use self::is_nan::{is_nan, is_not_nan};
+use crate::check;
+use crate::mask::valid_and_true;
 use crate::{Ctx, vouch};
 
 /// Implements `gdf_api::transform::nans_to_nulls` on the stream of `ctx`, with memory from the resources of `ctx`.

@@ -4,14 +4,14 @@ mod cuda;
 mod host;
 mod plan;
 
-use crate::check;
-use crate::decoded::Reads;
-use crate::rows::RowPlan;
 use gdf_core::{Column, ColumnParts, ColumnView, DataType, PhysicalType, Result, Table, TableView, physical_type};
 use gdf_driver::Device;
 
 use self::plan::ScanPlan;
+use crate::check;
+use crate::decoded::Reads;
 use crate::policy::NullPolicy;
+use crate::rows::RowPlan;
 use crate::{Ctx, vouch};
 
 pub(super) const OPERATION: &str = "scan";

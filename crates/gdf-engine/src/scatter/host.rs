@@ -1,17 +1,17 @@
 //! `scatter` on the CPU.
 
-use crate::host::{
-    Bits, HostColumn, HostMask, StringRows, column, for_each_chunk, for_each_task, mask_from_words, strings_by_row,
-    task_rows,
-};
-use crate::layout::RowKind;
-use crate::rows::host::{RowMap, by_width, check_bounds, values_buffer};
 use bytemuck::Pod;
 use gdf_core::{Column, Error, Result};
 use gdf_memory::HostVec;
 
 use super::plan::{SCATTER, Scatter, ScatterSource};
 use crate::Ctx;
+use crate::host::{
+    Bits, HostColumn, HostMask, StringRows, column, for_each_chunk, for_each_task, mask_from_words, strings_by_row,
+    task_rows,
+};
+use crate::layout::RowKind;
+use crate::rows::host::{RowMap, by_width, check_bounds, values_buffer};
 
 /// The inverse of the map.
 enum Inverse<'r> {

@@ -6,16 +6,16 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
+use gdf_core::{ColumnView, Error, Operand, Position, Result, Scalar, Table, TableView, is_integral};
+use gdf_driver::Device;
+
+use self::plan::{SCATTER, Scatter, ScatterSource};
 use crate::Ctx;
 use crate::check;
 use crate::choose::kind_of;
 use crate::input::Input;
 use crate::operand::one_value;
 use crate::rows::{Bounds, OutOfBoundsPolicy, RowPlan};
-use gdf_core::{ColumnView, Error, Operand, Position, Result, Scalar, Table, TableView, is_integral};
-use gdf_driver::Device;
-
-use self::plan::{SCATTER, Scatter, ScatterSource};
 
 /// Returns the rows of `target`, in which source row `i` replaces the row whose number is element `i` of `map`.
 ///

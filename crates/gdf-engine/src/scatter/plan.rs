@@ -1,8 +1,9 @@
 //! The arguments of a scatter, after all checks.
 
+use gdf_core::ColumnView;
+
 use crate::input::Input;
 use crate::layout::RowKind;
-use gdf_core::ColumnView;
 
 pub(super) const SCATTER: &str = "scatter";
 

@@ -1,11 +1,11 @@
 //! Tests of replaced rows, and of invalid inputs.
 
-use crate::test_device::rows;
 use gdf_core::{Column, DataType};
 use gdf_driver::Stream;
 use gdf_memory::Resource;
 
 use super::*;
+use crate::test_device::rows;
 
 fn setup() -> (Stream, Resource) {
     crate::test_device::setup()

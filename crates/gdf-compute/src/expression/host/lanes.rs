@@ -1,12 +1,12 @@
 //! Vectorized loops over the values of a block of rows, with one loop for each type in which an expression is computed.
 
 use gdf_core::{PhysicalType, Result, f16};
+use gdf_engine::binary::operators::Arithmetic;
+use gdf_engine::binary::worked::Worked;
 use gdf_engine::host::{FromNumber, HostValues, Number, vectorized};
 
 use super::RowWords;
 use crate::unary::plan::Rounding;
-use gdf_engine::binary::operators::Arithmetic;
-use gdf_engine::binary::worked::Worked;
 
 /// The values of an operand: one value per row, or one value for all rows.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,7 @@
 //! Lowers unary operators and casts to steps.
 
 use gdf_core::{PhysicalType, Result, physical_type};
+use gdf_engine::binary::operators::Arithmetic;
 use gdf_engine::rounding::power_of_ten;
 use gdf_expr::NodeId;
 use gdf_expr::types::{CastPlan, ScaleOperation};
@@ -8,7 +9,6 @@ use gdf_expr::types::{CastPlan, ScaleOperation};
 use super::super::program::{Lane, Operand, Work};
 use super::Lowering;
 use crate::unary::plan::{Bits, UnaryPlan};
-use gdf_engine::binary::operators::Arithmetic;
 
 impl Lowering<'_> {
     pub(super) fn unary(&mut self, plan: UnaryPlan, argument: NodeId, home: Lane) -> Result<Option<Operand>> {

@@ -10,6 +10,7 @@ use gdf_engine::decoded::Reads;
 use gdf_engine::mask::{null_unless_true, valid_and_true};
 use gdf_engine::policy::{Interpolation, NullPolicy};
 use gdf_engine::rows::{AffineRows, join_columns};
+use gdf_engine::sequence::row_numbers;
 
 use super::{ReduceAggregation, default_output_type, segmented_reduce};
 use crate::Ctx;
@@ -25,7 +26,6 @@ use crate::stream_compaction::{
     DuplicateKeepOption, NanEquality, NullEquality, apply_boolean_mask, distinct_indices, distinct_rows,
 };
 use crate::unary::is_valid;
-use gdf_engine::sequence::row_numbers;
 
 /// Returns the result of an aggregation that this file computes.
 pub(super) fn reduce(

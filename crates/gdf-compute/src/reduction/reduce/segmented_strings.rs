@@ -5,6 +5,7 @@
 
 use gdf_core::{Column, ColumnView, DataType, Literal, Operand, Result, TableView};
 use gdf_engine::cast::cast;
+use gdf_engine::sequence::sequence;
 use gdf_engine::windows::{Aggregate, Operation, Outcome, StoredRows, WindowBound, Windows, aggregate};
 
 use super::segmented_reduce;
@@ -14,7 +15,6 @@ use crate::binaryop::{BinaryOperator as Op, binary_operation};
 use crate::copying::{OutOfBoundsPolicy, copy_if_else, gather};
 use crate::search::upper_bound;
 use crate::vouch::gather_column;
-use gdf_engine::sequence::sequence;
 
 /// Computes one row for each segment.
 pub(super) fn extremes(

@@ -1,8 +1,6 @@
 //! Checked arithmetic on CUDA: one launch. If the policy makes a failure an error, the host also waits for the failures
 //! that the kernel reports.
 
-use crate::cuda::words;
-use crate::elementwise::Launch;
 use arrow_buffer::i256;
 use gdf_core::{Error, Result};
 use gdf_kernels::Out;
@@ -10,6 +8,8 @@ use gdf_kernels::generated::binaryop::{BinaryChecked, BinaryCheckedKernel as K, 
 use gdf_memory::Mailbox;
 
 use super::{CheckedPlan, Compute, FailureMasks, OPERATION, Scaling};
+use crate::cuda::words;
+use crate::elementwise::Launch;
 
 pub(super) fn checked(launch: &Launch<'_, 2>, plan: &CheckedPlan, masks: FailureMasks) -> Result<()> {
     let kernel = match plan.compute {

@@ -2,13 +2,13 @@
 
 use std::sync::atomic::{AtomicI32, Ordering};
 
-use crate::elementwise::Rows;
-use crate::host::NUMBER_BLOCK;
 use arrow_buffer::i256;
 use gdf_core::{Column, Error, I256, Result};
 
 use super::super::host::{self, Worked};
 use super::{Arithmetic, CheckedPlan, Compute, Failure, FailureMasks, OPERATION};
+use crate::elementwise::Rows;
+use crate::host::NUMBER_BLOCK;
 
 pub(super) fn checked(rows: &Rows<'_, 2>, plan: &CheckedPlan, masks: FailureMasks) -> Result<Column> {
     match plan.compute {

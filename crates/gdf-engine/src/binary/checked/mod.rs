@@ -3,9 +3,6 @@
 mod cuda;
 mod host;
 
-use crate::elementwise::{self, Inputs, Nulls};
-use crate::operand::{DecodedOperands, Literals};
-use crate::policy::{ArithmeticPolicy, OverflowPolicy, ZeroDivisionPolicy};
 use arrow_buffer::i256;
 use gdf_core::{
     Column, DataType, Error, Operand, PhysicalType, Result, decimal_parts, is_floating, physical_type, width,
@@ -16,6 +13,9 @@ use super::operators::Arithmetic;
 use super::operators::{BinaryGroup, BinaryOperator, NullRule};
 use super::plan::{self, BinaryPlan, Compute, Scaling};
 use crate::Ctx;
+use crate::elementwise::{self, Inputs, Nulls};
+use crate::operand::{DecodedOperands, Literals};
+use crate::policy::{ArithmeticPolicy, OverflowPolicy, ZeroDivisionPolicy};
 
 const OPERATION: &str = "binary_operation_checked";
 

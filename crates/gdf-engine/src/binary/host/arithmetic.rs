@@ -1,8 +1,6 @@
 //! Arithmetic on the CPU, either directly on stored values of one type, or on blocks that are converted to a common
 //! working type.
 
-use crate::elementwise::{Nulls, Rows, Stored};
-use crate::host::{Number, NumberReader};
 use arrow_buffer::i256;
 use bytemuck::Pod;
 use gdf_core::{Column, Error, I256, PhysicalType, Result};
@@ -10,6 +8,8 @@ use gdf_core::{Column, Error, I256, PhysicalType, Result};
 use super::super::operators::OPERATION;
 use super::super::operators::{Arithmetic, SameFloats, SameIntegers};
 use super::super::plan::{Compute, Scaling};
+use crate::elementwise::{Nulls, Rows, Stored};
+use crate::host::{Number, NumberReader};
 
 /// Computes `out = f(lhs, rhs)` for the rows from `start` on.
 fn zip<T: Copy>(lhs: Stored<'_, T>, rhs: Stored<'_, T>, start: usize, out: &mut [T], f: impl Fn(T, T) -> T) {

@@ -1,7 +1,5 @@
 //! Comparisons on the CPU. Each word of the result holds 64 rows.
 
-use crate::elementwise::{Block, Rows, pack, pack_stored};
-use crate::host::{HostColumn, Number, NumberReader, vectorized};
 use arrow_buffer::i256;
 use bytemuck::Pod;
 use gdf_core::{Column, Error, I256, Result, physical_type};
@@ -9,6 +7,8 @@ use gdf_core::{Column, Error, I256, Result, physical_type};
 use super::super::operators::Order;
 use super::super::operators::{ComparisonSpec, OPERATION};
 use super::super::plan::{ComparisonDomain, ComparisonScale, Compute};
+use crate::elementwise::{Block, Rows, pack, pack_stored};
+use crate::host::{HostColumn, Number, NumberReader, vectorized};
 
 pub(super) fn compare(rows: &Rows<'_, 2>, spec: ComparisonSpec, domain: ComparisonDomain) -> Result<Column> {
     let refused = || Err(Error::unsupported(OPERATION, rows.columns()[0].view().data_type()));

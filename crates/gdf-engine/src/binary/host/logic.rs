@@ -1,10 +1,10 @@
 //! Operations on truth values, 64 rows at a time.
 
-use crate::elementwise::{BitWords, Rows};
-use crate::host::{HostColumn, NumberReader};
 use gdf_core::{Column, PhysicalType, Result, physical_type};
 
 use super::super::operators::Logic;
+use crate::elementwise::{BitWords, Rows};
+use crate::host::{HostColumn, NumberReader};
 
 /// The truth values of a column.
 enum Truth<'a> {

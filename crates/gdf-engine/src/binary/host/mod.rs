@@ -6,10 +6,10 @@ pub mod logic;
 
 pub use self::arithmetic as worked;
 pub(super) use self::arithmetic::{Functor, Worked};
-use crate::elementwise::{Nulls, Rows};
 use gdf_core::{Column, Result};
 
 use super::plan::BinaryPlan;
+use crate::elementwise::{Nulls, Rows};
 
 pub(super) fn binary_operation(rows: &Rows<'_, 2>, plan: &BinaryPlan, nulls: Nulls) -> Result<Column> {
     match *plan {

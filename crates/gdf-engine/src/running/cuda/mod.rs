@@ -2,15 +2,15 @@
 
 mod strings;
 
-use crate::cuda::CudaOutput;
-use crate::scan::cuda::{self as engine, Choice};
 use gdf_core::{Column, Error, PhysicalType, Result, physical_type};
 use gdf_kernels::generated::common::ScanModes;
 use gdf_kernels::generated::scan::ScanKernel;
 
 use super::plan::ScanPlan;
 use crate::Ctx;
+use crate::cuda::CudaOutput;
 use crate::running::{OPERATION, Task};
+use crate::scan::cuda::{self as engine, Choice};
 
 fn choose(task: &Task<'_>) -> Result<Choice> {
     let physical = physical_type(task.input.data_type());

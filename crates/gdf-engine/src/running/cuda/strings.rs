@@ -1,11 +1,11 @@
 //! Scans of the smallest or largest string up to each row. A launch finds for each row the row of that string, and a
 //! gather copies the strings.
 
-use crate::cuda::CudaOutput;
 use gdf_core::{Column, DataType, Result, TableView};
 
 use super::launch;
 use crate::Ctx;
+use crate::cuda::CudaOutput;
 use crate::rows::gather_trusted;
 use crate::running::Task;
 

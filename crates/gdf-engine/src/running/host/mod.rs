@@ -2,9 +2,6 @@
 
 mod strings;
 
-use crate::host::{Bits, HostColumn, HostMask, HostOutput, column, mask_from_words};
-use crate::rounding::{Float, ToDouble, of_ordered_key, ordered_key};
-use crate::scan::host::Steps;
 use gdf_core::bitmask::low_bits;
 use gdf_core::{
     Column, Error, I256, NativeType, PhysicalType, Result, dispatch_floating, dispatch_integer, f16, physical_type,
@@ -13,7 +10,10 @@ use gdf_memory::Buffer;
 
 use super::plan::ScanPlan;
 use crate::Ctx;
+use crate::host::{Bits, HostColumn, HostMask, HostOutput, column, mask_from_words};
+use crate::rounding::{Float, ToDouble, of_ordered_key, ordered_key};
 use crate::running::{OPERATION, Task};
+use crate::scan::host::Steps;
 
 #[derive(Clone, Copy)]
 pub(super) enum ResultNulls<'a> {

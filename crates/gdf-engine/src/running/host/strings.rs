@@ -1,13 +1,13 @@
 //! The smallest or largest string up to each row. A scan finds the row of that string, and then the strings are
 //! copied.
 
-use crate::host::{HostMask, StringRows, column, strings_by_row};
-use crate::scan::host::Steps;
 use gdf_core::{Column, Error, Result, physical_type};
 use gdf_memory::HostVec;
 
+use crate::host::{HostMask, StringRows, column, strings_by_row};
 use crate::running::host::{ResultNulls, ScanWork};
 use crate::running::{OPERATION, ScanPlan};
+use crate::scan::host::Steps;
 
 const NONE: u64 = u64::MAX;
 

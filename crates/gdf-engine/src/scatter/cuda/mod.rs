@@ -2,11 +2,6 @@
 
 mod windows;
 
-use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Rows, Tiles, in_table, open_outputs, out_table};
-use crate::layout::{RowKind, characters, counted_bytes};
-use crate::limits::cuda as limits;
-use crate::rows::cuda::{copy_descriptor, row_output};
-use crate::rows::out_of_bounds;
 use gdf_core::{Column, Error, Result};
 use gdf_driver::Stream;
 use gdf_kernels::generated::common::CopyKind;
@@ -20,6 +15,11 @@ use gdf_memory::{Buffer, Mailbox};
 use self::windows::{Plain, Windows};
 use super::plan::{SCATTER, Scatter, ScatterSource};
 use crate::Ctx;
+use crate::cuda::{CudaColumn, CudaOutput, In, Kernel, Out, Rows, Tiles, in_table, open_outputs, out_table};
+use crate::layout::{RowKind, characters, counted_bytes};
+use crate::limits::cuda as limits;
+use crate::rows::cuda::{copy_descriptor, row_output};
+use crate::rows::out_of_bounds;
 
 /// The maximum number of columns of the result of a launch.
 const COLUMNS: usize = TABLE_COLUMNS / 2;

@@ -3,8 +3,6 @@
 //! The target is divided into windows. Each source row is first copied to a list of its window. Then the rows are
 //! written to the target, window by window, so that writes hit the cache.
 
-use crate::cuda::{CudaColumn, Kernel, Memory, Out, Rows};
-use crate::limits::cuda as limits;
 use gdf_core::Result;
 use gdf_kernels::generated::copying::{
     GatherChecks, SCATTER_WINDOWS_MAX_WINDOWS as MAX_WINDOWS, SCATTER_WINDOWS_PROGRESS_WORDS as PROGRESS_WORDS,
@@ -14,6 +12,8 @@ use gdf_kernels::{ColumnIn, ColumnOut};
 use gdf_memory::Buffer;
 
 use super::Work;
+use crate::cuda::{CudaColumn, Kernel, Memory, Out, Rows};
+use crate::limits::cuda as limits;
 
 /// A target of fewer bytes fits in the cache, so that no windows are needed.
 const MIN_BYTES: usize = limits::SCATTER_WINDOWS_BYTES;
