@@ -1,5 +1,7 @@
-//! Generates Rust modules from the kernels' declarations. Each capability has a module. The module `common` has the
-//! declarations in `kernels/include/gdf`.
+//! Generates Rust modules from the kernels' declarations. Each capability has a module with the declarations in the
+//! capability's folder. The module `common` has the declarations in `kernels/include/gdf`.
+
+mod kernels;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -7,7 +9,7 @@ use std::fmt::Write;
 use anyhow::{Context, Result, bail};
 
 use super::declarators::Written;
-use super::parse::{Declarations, Kernel};
+use super::parse::Declarations;
 use super::types::{Length, Type, Typed};
 
 /// The name of the module with the declarations that capabilities share.
@@ -22,18 +24,42 @@ pub(super) struct Capability {
     pub(super) found: Declarations,
 }
 
-/// The output for a capability: the capability's module, and the items of the common module that this module needs.
+/// What a module is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// The host. Types that hold addresses have a lifetime, and a declaration of another capability's folder is an item
+    /// of the module of that capability.
+    Host,
+    /// The contract's hash. Types have no lifetimes, and the module has all declarations that the capability includes.
+    Hash,
+}
+
+/// Items in the order of their declarations, each with its Rust name.
+type Items = Vec<(String, String)>;
+
+/// The output for a capability: the capability's module, and the items of other modules that this module needs.
 #[derive(Debug, Default)]
 pub(super) struct Module {
-    /// The text of the module, with items in the order of their declarations.
-    pub(super) text: String,
+    /// The items of the capability's own module.
+    pub(super) own: Items,
+    /// The kernels and their arguments. The text follows the items.
+    pub(super) kernels_text: String,
     /// Items of the common module by their Rust names.
     pub(super) common: BTreeMap<String, String>,
+    /// Items of the modules of other capabilities, by the name of the capability.
+    pub(super) others: BTreeMap<String, Items>,
     /// Layout assertions for the compiler of the kernels, each with the name of a file. An assertion is used in the
     /// units that include the file.
     pub(super) assertions: Vec<(String, String)>,
     /// The symbol of each kernel, with the threads, the items and the blocks of the kernel's policy.
     pub(super) kernels: Vec<(String, [i128; 3])>,
+}
+
+impl Module {
+    pub(super) fn text(&self) -> String {
+        let items = self.own.iter().map(|(_, item)| item.as_str());
+        items.chain([self.kernels_text.as_str()]).collect()
+    }
 }
 
 /// Converts `snake_case` to `CamelCase`.
@@ -72,6 +98,19 @@ fn doc(lines: &[String], indent: &str) -> String {
     out
 }
 
+/// Returns the folder of `kernels/` that has a file. The name of an included file may contain `..`.
+fn folder_of(file: &str) -> Option<&str> {
+    let mut folders = Vec::new();
+    for part in file.rsplit_once('/')?.0.split('/') {
+        if part == ".." {
+            folders.pop();
+        } else {
+            folders.push(part);
+        }
+    }
+    folders.first().copied()
+}
+
 fn is_scratch(kind: &Type) -> bool {
     matches!(kind, Type::Struct { path, .. } if path.join("::") == "gdf::scratch")
 }
@@ -82,9 +121,10 @@ fn takes_scratch(parameter: &Typed) -> bool {
 
 pub(super) struct Writer<'a> {
     capability: &'a Capability,
-    /// Whether types that hold addresses have a lifetime parameter.
-    lifetimes: bool,
-    /// The paths of structs, by their Rust names.
+    purpose: Purpose,
+    /// The module that gets the text which is being written.
+    place: String,
+    /// The paths of structs, by their Rust names in the capability's module.
     structs: BTreeMap<String, Vec<String>>,
     /// The structs that kernels take, each with its template arguments.
     instances: BTreeSet<(Vec<String>, Vec<usize>)>,
@@ -92,12 +132,12 @@ pub(super) struct Writer<'a> {
 }
 
 impl Capability {
-    /// Returns the Rust module of the capability. If `lifetimes` is false, the types have no lifetimes. The contract's
-    /// hash is a hash of that text.
-    pub(super) fn module(&self, lifetimes: bool) -> Result<Module> {
+    /// Returns the Rust module of the capability.
+    pub(super) fn module(&self, purpose: Purpose) -> Result<Module> {
         let mut writer = Writer {
             capability: self,
-            lifetimes,
+            purpose,
+            place: self.name.clone(),
             structs: BTreeMap::new(),
             instances: BTreeSet::new(),
             module: Module::default(),
@@ -108,18 +148,35 @@ impl Capability {
 }
 
 impl Writer<'_> {
+    fn has_lifetimes(&self) -> bool {
+        self.purpose == Purpose::Host
+    }
+
     fn found(&self) -> &Declarations {
         &self.capability.found
     }
 
-    fn is_common(file: &str) -> bool {
-        file.starts_with("include/")
+    /// Returns the module that has the declarations of a file.
+    fn module_of(&self, file: &str) -> String {
+        match folder_of(file) {
+            Some("include") => COMMON.to_owned(),
+            Some(folder) if self.purpose == Purpose::Host => folder.to_owned(),
+            _ => self.capability.name.clone(),
+        }
+    }
+
+    /// Returns the Rust name of a declaration, as the module that is being written states it.
+    fn path(&self, file: &str, scope: &[String], name: &str) -> String {
+        let (module, name) = (self.module_of(file), self.name(file, scope, name, camel));
+        let is_near = module == COMMON || module == self.place;
+        if is_near { name } else { format!("super::{module}::{name}") }
     }
 
     /// Returns the Rust name of a declaration in `scope`. The name begins with the namespace, unless the namespace is
-    /// `gdf` or the capability's own namespace.
-    fn name(&self, scope: &[String], name: &str, case: fn(&str) -> String) -> String {
-        let capability = &self.capability.name;
+    /// `gdf` or the namespace of the module that has the declaration.
+    fn name(&self, file: &str, scope: &[String], name: &str, case: fn(&str) -> String) -> String {
+        let module = self.module_of(file);
+        let capability = if module == COMMON { &self.capability.name } else { &module };
         let prefix = scope.last().filter(|space| *space != "gdf" && *space != capability);
         let prefix = prefix.map(|space| space.strip_prefix(&format!("{capability}_")).unwrap_or(space));
         match prefix {
@@ -135,26 +192,34 @@ impl Writer<'_> {
         for (scope, name) in &self.capability.found.shared {
             self.reach(&self.found().resolve(scope, name)?, true)?;
         }
-        let mut text = String::new();
-        self.constants(&mut text)?;
-        self.enums(&mut text)?;
-        let names: Vec<_> = self.structs.clone().into_iter().collect();
-        for (name, path) in names {
+        self.constants()?;
+        self.enums()?;
+        for path in self.structs.clone().into_values() {
+            let declared = &self.capability.found.structs[&path];
+            self.place = self.module_of(&declared.file);
+            let name = self.name(&declared.file, &declared.scope, &declared.name, camel);
             let item = self.structure(&name, &path)?;
-            if Self::is_common(&self.found().structs[&path].file) {
-                self.module.common.insert(name, item);
-            } else {
-                text += &item;
-            }
+            self.add(name, item);
         }
         for (path, arguments) in self.instances.clone() {
             self.assert_layout(&path, &arguments)?;
         }
-        self.module.text = text + &kernels;
+        self.module.kernels_text = kernels;
         Ok(())
     }
 
-    fn constants(&mut self, text: &mut String) -> Result<()> {
+    /// Adds an item to the module that is being written.
+    fn add(&mut self, name: String, item: String) {
+        if self.place == COMMON {
+            self.module.common.insert(name, item);
+        } else if self.place == self.capability.name {
+            self.module.own.push((name, item));
+        } else {
+            self.module.others.entry(self.place.clone()).or_default().push((name, item));
+        }
+    }
+
+    fn constants(&mut self) -> Result<()> {
         for (path, constant) in &self.capability.found.constants {
             // These constants are left out, because the policy of the kernel contains them.
             if ["threads", "items", "tile"].contains(&constant.name.as_str()) {
@@ -166,7 +231,8 @@ impl Writer<'_> {
             else {
                 continue;
             };
-            let name = self.name(&constant.scope, &constant.name, str::to_uppercase);
+            let name = self.name(&constant.file, &constant.scope, &constant.name, str::to_uppercase);
+            self.place = self.module_of(&constant.file);
             // A nonnegative `int` is a count or a size, so it becomes `usize`. Other constants keep their width.
             let kind = if constant.written.path == ["int"] && value >= 0 { "usize".into() } else { self.rust(&kind)? };
             let mut item = doc(&constant.doc, "");
@@ -182,18 +248,15 @@ impl Writer<'_> {
                 let assertion = format!("static_assert({path} == {value});\n");
                 self.module.assertions.push((constant.file.clone(), assertion));
             }
-            if Self::is_common(&constant.file) {
-                self.module.common.insert(name, item);
-            } else {
-                *text += &item;
-            }
+            self.add(name, item);
         }
         Ok(())
     }
 
-    fn enums(&mut self, text: &mut String) -> Result<()> {
+    fn enums(&mut self) -> Result<()> {
         for (path, declared) in &self.capability.found.enums {
-            let name = self.name(&declared.scope, &declared.name, camel);
+            let name = self.name(&declared.file, &declared.scope, &declared.name, camel);
+            self.place = self.module_of(&declared.file);
             let values = self.found().enumerators(path)?;
             let distinct: BTreeSet<i128> = values.iter().map(|(_, value)| *value).collect();
             if distinct.len() != values.len() {
@@ -228,11 +291,7 @@ impl Writer<'_> {
                 self.module.assertions.push((declared.file.clone(), assertion));
             }
             item += "}\n\n";
-            if Self::is_common(&declared.file) {
-                self.module.common.insert(name, item);
-            } else {
-                *text += &item;
-            }
+            self.add(name, item);
         }
         Ok(())
     }
@@ -246,7 +305,7 @@ impl Writer<'_> {
                 let declared = self.found().structs.get(path);
                 let declared = declared.with_context(|| format!("the struct {} is not declared", path.join("::")))?;
                 let foreign = declared.trouble.is_some();
-                let name = self.name(&declared.scope, &declared.name, camel);
+                let name = self.path(&declared.file, &declared.scope, &declared.name);
                 if foreign && !by_value {
                     return Ok(());
                 }
@@ -289,7 +348,7 @@ impl Writer<'_> {
             }
             Type::Struct { path, arguments } => {
                 let declared = &self.found().structs[path];
-                let name = self.name(&declared.scope, &declared.name, camel);
+                let name = self.path(&declared.file, &declared.scope, &declared.name);
                 let numbers: Vec<String> = arguments.iter().map(usize::to_string).collect();
                 name + &self.generics(self.borrows(kind)?, "'a", &numbers)
             }
@@ -312,7 +371,7 @@ impl Writer<'_> {
 
     /// Returns the text of generic parameters or arguments. If the type has a lifetime, the lifetime comes first.
     fn generics(&self, borrows: bool, lifetime: &str, others: &[String]) -> String {
-        let lifetime = (borrows && self.lifetimes).then(|| lifetime.to_owned());
+        let lifetime = (borrows && self.has_lifetimes()).then(|| lifetime.to_owned());
         let all: Vec<String> = lifetime.into_iter().chain(others.iter().cloned()).collect();
         if all.is_empty() { String::new() } else { format!("<{}>", all.join(", ")) }
     }
@@ -340,7 +399,7 @@ impl Writer<'_> {
         let short = |length: &Length| matches!(length, Length::Number(..=32));
         let derived = parameters.is_empty() && fields.iter().all(|field| field.lengths.iter().all(short));
         // A type with a lifetime cannot be `Pod`.
-        let pod = plain && !(borrows && self.lifetimes);
+        let pod = plain && !(borrows && self.has_lifetimes());
         let derives = if derived { ", Default" } else { "" }.to_owned() + if pod { ", Pod, Zeroable" } else { "" };
         let _ = writeln!(
             item,
@@ -358,7 +417,7 @@ impl Writer<'_> {
                 Type::Count { .. } => format!("{}::ZERO", self.rust(&field.kind)?),
                 Type::Struct { path, .. } => {
                     let inner = &found.structs[path];
-                    format!("{}::default()", self.name(&inner.scope, &inner.name, camel))
+                    format!("{}::default()", self.path(&inner.file, &inner.scope, &inner.name))
                 }
                 Type::Pointer { constant: true, .. } => "In::NULL".to_owned(),
                 Type::Pointer { .. } => "Out::NULL".to_owned(),
@@ -410,191 +469,5 @@ impl Writer<'_> {
         }
         self.module.assertions.push((self.found().structs[path].file.clone(), lines));
         Ok(())
-    }
-
-    fn kernels(&mut self) -> Result<String> {
-        let image = format!("image::{}", self.capability.name.to_uppercase());
-        let mut groups: BTreeMap<String, Vec<&Kernel>> = BTreeMap::new();
-        let mut kernels: Vec<&Kernel> = self.capability.found.kernels.iter().collect();
-        kernels.sort_by(|a, b| a.name.cmp(&b.name));
-        for kernel in &kernels {
-            let group = kernel.variant.as_ref().map_or(&kernel.name, |(family, _)| family);
-            groups.entry(group.clone()).or_default().push(kernel);
-        }
-        let mut text = String::new();
-        let mut table = String::new();
-        for kernel in &kernels {
-            let policy = self.policy_of(kernel)?;
-            let symbol = format!("{}_kernel", kernel.name);
-            let _ = writeln!(
-                table,
-                "    KernelInfo {{ symbol: {symbol:?}, unit: {}, policy: Policy::new({}, {}, {}) }},",
-                self.unit_of(kernel)?,
-                policy[0],
-                policy[1],
-                policy[2]
-            );
-            self.module.kernels.push((symbol, policy));
-        }
-        let _ = writeln!(text, "pub(super) const KERNELS: &[KernelInfo] = &[\n{table}];\n");
-        let prefix = format!("{}_", self.capability.name);
-        for (group, members) in groups {
-            let name = camel(group.strip_prefix(&prefix).unwrap_or(&group));
-            let parameters = self.parameters(&members)?;
-            for parameter in &parameters {
-                if !takes_scratch(parameter) {
-                    self.reach(&parameter.kind, true)?;
-                }
-            }
-            text += &self.arguments(&name, &members, &parameters)?;
-            let unbound = self.generics(true, "'static", &[]);
-            let position = |kernel: &Kernel| kernels.iter().position(|other| other.name == kernel.name).unwrap_or(0);
-            if members[0].variant.is_none() {
-                let _ = writeln!(
-                    text,
-                    "impl OneKernel for {name}{unbound} {{\n    const ID: KernelId = KernelId::new({image}, {});\n}}\n",
-                    position(members[0])
-                );
-                continue;
-            }
-            let _ = writeln!(
-                text,
-                "/// The kernels that take [`{name}`](struct@{name}).\n#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\npub enum {name}Kernel {{"
-            );
-            let mut arms = String::new();
-            for kernel in &members {
-                let (_, variant) = kernel.variant.as_ref().expect("members of a family");
-                text += &doc(&kernel.doc, "    ");
-                let _ = writeln!(text, "    {},", camel(variant));
-                let _ = writeln!(arms, "{name}Kernel::{} => {},", camel(variant), position(kernel));
-            }
-            let _ = writeln!(
-                text,
-                "}}\n\nimpl From<{name}Kernel> for KernelId {{\n    fn from(kernel: {name}Kernel) -> Self {{\n        KernelId::new({image}, match kernel {{ {arms} }})\n    }}\n}}\n\nimpl Family for {name}{unbound} {{\n    type Kernel = {name}Kernel;\n}}\n"
-            );
-        }
-        Ok(text)
-    }
-
-    /// Returns the position of the only translation unit that defines the kernel.
-    fn unit_of(&self, kernel: &Kernel) -> Result<usize> {
-        let units = (0..).zip(&self.capability.units).filter(|(_, files)| files.contains(&kernel.file));
-        match units.map(|(position, _)| position).collect::<Vec<usize>>()[..] {
-            [unit] => Ok(unit),
-            _ => bail!(
-                "{}: the kernel {} is not in exactly one translation unit; define the kernel in a .cu file",
-                kernel.file,
-                kernel.name
-            ),
-        }
-    }
-
-    fn policy_of(&self, kernel: &Kernel) -> Result<[i128; 3]> {
-        let found = self.found();
-        let name = kernel.policy.as_ref().unwrap_or(&kernel.name);
-        let parts = found
-            .policies
-            .get(name)
-            .with_context(|| format!("{}: the kernel {} has no policy", kernel.file, kernel.name))?;
-        let mut policy = [0; 3];
-        for (value, words) in policy.iter_mut().zip(parts) {
-            *value = found.number(&[], words).with_context(|| format!("the policy {name}"))?;
-        }
-        let [threads, items, blocks] = policy;
-        if threads % 32 != 0 || !(32..=1024).contains(&threads) || items < 1 || blocks < 1 {
-            bail!(
-                "{}: the policy {name} of {threads} threads, {items} items and {blocks} blocks is invalid: threads must \
-                 be 32, 64, … 1024; items and blocks must be at least 1",
-                kernel.file
-            );
-        }
-        Ok(policy)
-    }
-
-    /// Returns the parameters that the kernels have in common. The first kernel that names a parameter determines the
-    /// name of the parameter.
-    fn parameters(&self, members: &[&Kernel]) -> Result<Vec<Typed>> {
-        let typed = |kernel: &Kernel| -> Result<Vec<Typed>> {
-            let parameters = kernel.parameters.iter().map(|parameter| self.found().typed(&[], &[], parameter));
-            parameters.collect::<Result<_>>().with_context(|| format!("{}: {}", kernel.file, kernel.name))
-        };
-        let mut all = typed(members[0])?;
-        for member in &members[1..] {
-            let others = typed(member)?;
-            let same = all.len() == others.len() && all.iter().zip(&others).all(|(a, b)| a.kind == b.kind);
-            if !same {
-                bail!(
-                    "{}: {} and {} are of the same family, but have different parameters; make the parameters equal",
-                    member.file,
-                    members[0].name,
-                    member.name
-                );
-            }
-            for (parameter, other) in all.iter_mut().zip(others) {
-                match (&parameter.name, other.name) {
-                    (None, name) => parameter.name = name,
-                    (Some(name), Some(other)) if *name != other => {
-                        bail!(
-                            "{}: {} names a parameter `{other}`, but the family names the parameter `{name}`",
-                            member.file,
-                            member.name
-                        );
-                    }
-                    _ => {}
-                }
-            }
-        }
-        if members.len() > 1 || members[0].variant.is_some() {
-            let family = members[0].variant.as_ref().map(|(family, _)| family);
-            if members.iter().any(|member| member.variant.as_ref().map(|(family, _)| family) != family) {
-                bail!("{}: {} is the name of a kernel and of a family; rename one", members[0].file, members[0].name);
-            }
-        }
-        Ok(all)
-    }
-
-    fn arguments(&self, name: &str, members: &[&Kernel], parameters: &[Typed]) -> Result<String> {
-        if self.structs.contains_key(name) {
-            bail!("{}: a kernel and a struct have the same Rust name {name}; rename one", members[0].file);
-        }
-        let mut text = doc(&members[0].doc, "");
-        if text.is_empty() {
-            let _ = writeln!(text, "/// Arguments of `{}_kernel`.", members[0].name);
-        }
-        // `names` has two lists: the fields before the scratch memory, and the fields after the scratch memory.
-        let (mut fields, mut names, mut borrows) = (String::new(), vec![Vec::new()], false);
-        for (index, parameter) in parameters.iter().enumerate() {
-            if takes_scratch(parameter) {
-                names.push(Vec::new());
-                continue;
-            }
-            let field = snake(&parameter.name.clone().unwrap_or_else(|| format!("unused{index}")));
-            let kind = match &parameter.kind {
-                Type::Enum { .. } => bail!("{}: a parameter is an enum; use an integer type", members[0].file),
-                kind => self.rust(kind)?,
-            };
-            let _ = writeln!(fields, "    pub {field}: {kind},");
-            borrows |= self.borrows(&parameter.kind)?;
-            names.last_mut().expect("one at least").push(field);
-        }
-        if names.len() > 2 {
-            bail!("{}: the kernel {} has two scratch parameters; use one", members[0].file, members[0].name);
-        }
-        if !borrows {
-            bail!(
-                "{}: the kernel {} has no pointer parameter; add a pointer parameter",
-                members[0].file,
-                members[0].name
-            );
-        }
-        let generics = self.generics(borrows, "'a", &[]);
-        let part = |names: &Vec<String>| format!("{{ {} }}", names.join(", ")).replace("{  }", "{}");
-        let parts: Vec<String> = names.iter().map(part).collect();
-        let _ = writeln!(
-            text,
-            "#[derive(Clone, Copy, Debug)]\npub struct {name}{generics} {{\n{fields}}}\n\narguments!({name} {});\n",
-            parts.join(" scratch ")
-        );
-        Ok(text)
     }
 }
