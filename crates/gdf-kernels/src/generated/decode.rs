@@ -132,9 +132,6 @@ pub const WINDOW_BYTES: usize = 16384;
 
 pub const WORDS: usize = 64;
 
-/// bytes
-pub const VALIDATION_UTF8_PIECE: usize = 16;
-
 /// How a page is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i32)]

@@ -36,98 +36,6 @@ pub const NO_OPERAND: i32 = -2;
 
 pub const PARTIAL_WORDS: usize = 3;
 
-/// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
-/// these expressions, `of` is integers\<C\> and `fp` is floats\<C\>, both of functors.cuh, and `how` is the operation.
-/// `none` stands for an operator that the type does not support. The functors of the host are in gdf-compute's
-/// binary\_operation/host/arithmetic.rs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum BinaryopArithmetic {
-    Add = 0,
-    Sub = 1,
-    Mul = 2,
-    Div = 3,
-    FloorDiv = 4,
-    Mod = 5,
-    PMod = 6,
-    PyMod = 7,
-    ShiftLeft = 8,
-    ShiftRight = 9,
-    ShiftRightUnsigned = 10,
-    BitAnd = 11,
-    BitOr = 12,
-    BitXor = 13,
-    Maximum = 14,
-    Minimum = 15,
-    IntPow = 16,
-    Pow = 17,
-    LogBase = 18,
-    Atan2 = 19,
-}
-
-/// The operators of logic on words a and b of truth values: OPERATOR(name, value, validity). In these expressions,
-/// `both` and `either` are words of validity, and `differ` is a word of values. The functors of the host are in
-/// gdf-compute's binary\_operation/host/logic.rs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum BinaryopLogic {
-    LogicAnd = 0,
-    LogicOr = 1,
-    LogicXor = 2,
-    KleeneAnd = 3,
-    KleeneOr = 4,
-    LogicMax = 5,
-    LogicMin = 6,
-    LogicEqual = 7,
-    LogicNotEqual = 8,
-    LogicLess = 9,
-    LogicLessEqual = 10,
-    NullEquals = 11,
-    NullNotEquals = 12,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum BinaryopOrder {
-    Equal = 0,
-    Less = 1,
-    LessEqual = 2,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum DatetimeComponent {
-    Year = 0,
-    Month = 1,
-    Day = 2,
-    Weekday = 3,
-    Hour = 4,
-    Minute = 5,
-    Second = 6,
-    Millisecond = 7,
-    Microsecond = 8,
-    Nanosecond = 9,
-    DayOfYear = 10,
-    Quarter = 11,
-    DaysInMonth = 12,
-    IsoWeek = 13,
-    IsoYear = 14,
-    IsLeapYear = 15,
-    LastDayOfMonth = 16,
-}
-
-/// The unit of a row. Dates and timestamps are numbers of units since 1970-01-01, and times are numbers of units since
-/// midnight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum DatetimeUnit {
-    Day = 0,
-    Second = 1,
-    Millisecond = 2,
-    Microsecond = 3,
-    Nanosecond = 4,
-}
-
 /// The rows that a step `decide` excludes from the following steps. If the step excludes all rows of a warp, the
 /// program continues with step `extra`. The accumulator then has the result of all these rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -219,24 +127,6 @@ pub enum Reduction {
     WideExtreme = 3,
     /// the number of rows in which a boolean is true
     Count = 4,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum ReductionReduceArithmetic {
-    Sum = 0,
-    Product = 1,
-    Squares = 2,
-}
-
-/// Exact functions of floats in their stored precision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum UnaryOperationRounding {
-    Ceil = 0,
-    Floor = 1,
-    Rint = 2,
-    Sqrt = 3,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]

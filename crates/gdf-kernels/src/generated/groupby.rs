@@ -4,25 +4,6 @@
 
 use super::prelude::*;
 
-/// An operand is a slot (0 or greater), the accumulator, nothing, or a constant. The constants are -3, -4 and so on.
-pub const EXPRESSION_ACCUMULATOR: i32 = -1;
-
-pub const EXPRESSION_FIRST_CONSTANT: i32 = -3;
-
-pub const EXPRESSION_MAX_BOOLEANS: usize = 20;
-
-pub const EXPRESSION_MAX_CELLS: usize = 12;
-
-pub const EXPRESSION_MAX_COLUMNS: usize = 16;
-
-pub const EXPRESSION_MAX_CONSTANTS: usize = 40;
-
-pub const EXPRESSION_MAX_OUTPUTS: usize = 8;
-
-pub const EXPRESSION_MAX_STEPS: usize = 64;
-
-pub const EXPRESSION_NO_OPERAND: i32 = -2;
-
 pub const FINISH_COLUMNS: usize = 16;
 
 /// Special values of `key_text::length`, for texts that are longer than the prefix, and for nulls.
@@ -57,175 +38,6 @@ pub const SAMPLE_WORDS: usize = 9;
 pub const TEXT_WORDS: usize = 4;
 
 pub const VALUE_COLUMNS: usize = 16;
-
-/// The arithmetic operators of x and y of type C: OPERATOR(name, expression for integers, expression for floats). In
-/// these expressions, `of` is integers\<C\> and `fp` is floats\<C\>, both of functors.cuh, and `how` is the operation.
-/// `none` stands for an operator that the type does not support. The functors of the host are in gdf-compute's
-/// binary\_operation/host/arithmetic.rs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum BinaryopArithmetic {
-    Add = 0,
-    Sub = 1,
-    Mul = 2,
-    Div = 3,
-    FloorDiv = 4,
-    Mod = 5,
-    PMod = 6,
-    PyMod = 7,
-    ShiftLeft = 8,
-    ShiftRight = 9,
-    ShiftRightUnsigned = 10,
-    BitAnd = 11,
-    BitOr = 12,
-    BitXor = 13,
-    Maximum = 14,
-    Minimum = 15,
-    IntPow = 16,
-    Pow = 17,
-    LogBase = 18,
-    Atan2 = 19,
-}
-
-/// The operators of logic on words a and b of truth values: OPERATOR(name, value, validity). In these expressions,
-/// `both` and `either` are words of validity, and `differ` is a word of values. The functors of the host are in
-/// gdf-compute's binary\_operation/host/logic.rs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum BinaryopLogic {
-    LogicAnd = 0,
-    LogicOr = 1,
-    LogicXor = 2,
-    KleeneAnd = 3,
-    KleeneOr = 4,
-    LogicMax = 5,
-    LogicMin = 6,
-    LogicEqual = 7,
-    LogicNotEqual = 8,
-    LogicLess = 9,
-    LogicLessEqual = 10,
-    NullEquals = 11,
-    NullNotEquals = 12,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum BinaryopOrder {
-    Equal = 0,
-    Less = 1,
-    LessEqual = 2,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum DatetimeComponent {
-    Year = 0,
-    Month = 1,
-    Day = 2,
-    Weekday = 3,
-    Hour = 4,
-    Minute = 5,
-    Second = 6,
-    Millisecond = 7,
-    Microsecond = 8,
-    Nanosecond = 9,
-    DayOfYear = 10,
-    Quarter = 11,
-    DaysInMonth = 12,
-    IsoWeek = 13,
-    IsoYear = 14,
-    IsLeapYear = 15,
-    LastDayOfMonth = 16,
-}
-
-/// The unit of a row. Dates and timestamps are numbers of units since 1970-01-01, and times are numbers of units since
-/// midnight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum DatetimeUnit {
-    Day = 0,
-    Second = 1,
-    Millisecond = 2,
-    Microsecond = 3,
-    Nanosecond = 4,
-}
-
-/// The rows that a step `decide` excludes from the following steps. If the step excludes all rows of a warp, the
-/// program continues with step `extra`. The accumulator then has the result of all these rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum ExpressionDecided {
-    /// rows where a is false; their result is false
-    IfFalse = 0,
-    /// rows where a is true; their result is true
-    IfTrue = 1,
-}
-
-/// The type in which a step computes. Steps in the lane i128 read their operands from slots and constants, and write
-/// their results to slots. The other steps also use the accumulator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum ExpressionLane {
-    Boolean = 0,
-    I64 = 1,
-    U64 = 2,
-    F32 = 3,
-    F64 = 4,
-    I128 = 5,
-}
-
-/// The operation that a step computes from its operands a, b and c. Unless stated otherwise, a row of the result is
-/// null if the row of an operand is null.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum ExpressionOpcode {
-    /// the column `code`, converted to the lane
-    Load = 0,
-    /// whether the rows of the column `code` are not null; never null
-    Valid = 1,
-    /// a null in each row
-    Null = 2,
-    /// a, b: the operator `code`; for shifts, `extra` is the number of bits of the integers
-    Arithmetic = 3,
-    /// a, converted from the lane `code`; only integers and booleans are converted to the lane i128
-    Convert = 4,
-    /// a, converted from the lane i128 to the lane `code`
-    Narrow = 5,
-    /// a, reduced to the bits of the type `code`
-    Wrap = 6,
-    /// whether a and b are in the order `code`; negated if `extra` is not 0
-    Compare = 7,
-    /// whether a is not 0
-    NotZero = 8,
-    /// a, b: the operator `code` on booleans, which also decides about nulls
-    Logic = 9,
-    /// the opposite of the boolean a
-    Invert = 10,
-    /// whether a is not null; never null
-    IsValid = 11,
-    /// a, null where the boolean c is not true
-    ValidIf = 12,
-    /// a where the boolean c is true, else b; null where the chosen operand is null
-    Select = 13,
-    /// a where a is not null, else b
-    Coalesce = 14,
-    /// a: the function `code` of unary operations
-    Rounding = 15,
-    /// the float a with the opposite sign; with a positive sign if `code` is not 0
-    Sign = 16,
-    /// a: the number of set bits
-    BitCount = 17,
-    /// the component `code` of the ticks a; the divisors are constants from `extra` on; uses slots
-    Component = 18,
-    /// whether the text of column `code` is the constant `extra` (its size is the constant after it)
-    Text = 19,
-    /// whether the text of column `code` begins with the constant `extra` (its size is the constant after it)
-    Prefix = 20,
-    /// marks rows by the boolean a, as `code` (a `decided`) states; can continue at step `extra`
-    Decide = 21,
-    /// stores a as the output `code`
-    Emit = 22,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(i16)]
@@ -296,16 +108,6 @@ pub enum Finalize {
     SquaredDifferences = 14,
     /// the key in the `count` bits of `word` from bit `other` on; null if bit `ddof` is set
     Unpack = 13,
-}
-
-/// Exact functions of floats in their stored precision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(i32)]
-pub enum UnaryOperationRounding {
-    Ceil = 0,
-    Floor = 1,
-    Rint = 2,
-    Sqrt = 3,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -394,60 +196,6 @@ pub struct DensePlan<'a> {
 plain!(DensePlan { present, chunk, keys, slots, planes, unused });
 
 const _: () = assert!(size_of::<DensePlan>() == 32 && align_of::<DensePlan>() == 8);
-
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
-#[repr(C)]
-pub struct ExpressionConstant {
-    pub low: u64,
-    pub high: u64,
-}
-
-const _: () = assert!(size_of::<ExpressionConstant>() == 16 && align_of::<ExpressionConstant>() == 8);
-
-/// A program. The slots below `cells` have a cell per row. The other slots, up to `slots`, have only a bit per row.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub struct ExpressionProgram {
-    pub steps: [ExpressionStep; 64],
-    pub constants: [ExpressionConstant; 40],
-    pub count: i32,
-    pub cells: i32,
-    pub slots: i32,
-    pub outputs: i32,
-}
-
-impl Default for ExpressionProgram {
-    fn default() -> Self {
-        Self {
-            steps: [ExpressionStep::default(); 64],
-            constants: [ExpressionConstant::default(); 40],
-            count: 0,
-            cells: 0,
-            slots: 0,
-            outputs: 0,
-        }
-    }
-}
-
-const _: () = assert!(size_of::<ExpressionProgram>() == 2704 && align_of::<ExpressionProgram>() == 8);
-
-#[derive(Clone, Copy, Debug, PartialEq, Default, Pod, Zeroable)]
-#[repr(C)]
-pub struct ExpressionStep {
-    /// an opcode
-    pub operation: i32,
-    /// a lane
-    pub form: i32,
-    pub code: i32,
-    pub extra: i32,
-    pub a: i32,
-    pub b: i32,
-    pub c: i32,
-    /// the slot that keeps the result, or -1
-    pub store: i32,
-}
-
-const _: () = assert!(size_of::<ExpressionStep>() == 32 && align_of::<ExpressionStep>() == 4);
 
 /// Moved rows, in parts that are ranges of keys. The parts are those of part\_of.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -698,7 +446,7 @@ pub struct AggregateComputed<'a> {
     pub input: Accumulation<'a>,
     pub plan: CellPlan,
     pub columns: TableIn<'a, 16>,
-    pub p: ExpressionProgram,
+    pub p: super::expression::Program,
     pub of: ComputedValues,
     pub mailbox: Out<'a, u64>,
 }

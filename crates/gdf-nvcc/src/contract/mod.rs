@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::sources;
-use rust::{COMMON, Capability, Module};
+use rust::{COMMON, Capability, Module, Purpose};
 
 /// The first lines of generated modules.
 const HEAD: &str = "// Written by `cargo xtask codegen` from kernels/.\n\n";
@@ -64,9 +64,9 @@ impl Contract {
 /// A file cannot be read, or a file declares a type for the host that Rust cannot express.
 pub fn generate(kernels: &Path) -> Result<Contract> {
     let capabilities = capabilities(kernels)?;
-    let (modules, shared) = modules_of(&capabilities, true)?;
-    // The contract's hash does not cover lifetimes, because only the host has lifetimes.
-    let (crossing, shared_crossing) = modules_of(&capabilities, false)?;
+    let (modules, shared) = modules_of(&capabilities, Purpose::Host)?;
+    // The contract's hash does not cover what only the host has: lifetimes, and the module of a declaration.
+    let (crossing, shared_crossing) = modules_of(&capabilities, Purpose::Hash)?;
     let mut contract = Contract::default();
     let head = format!(
         "//! Types that kernels of several capabilities take as arguments.\n\n{HEAD}use bytemuck::{{Pod, Zeroable}};\n\n"
@@ -85,13 +85,13 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
     {
         let name = &capability.name;
         let _ = writeln!(numbers, "    pub(super) const {}: u16 = {index};", name.to_uppercase());
-        let hash = hash_of(&[&shared_crossing, &crossing.text]);
+        let hash = hash_of(&[&shared_crossing, &crossing.text()]);
         let _ = writeln!(declared, "pub mod {name};");
         let _ = writeln!(
             images,
             "    &ImageInfo {{ capability: {name:?}, contract: {hash:#018x}, kernels: {name}::KERNELS }},"
         );
-        let text = format!("//! Kernels of kernels/{name}.\n\n{HEAD}use super::prelude::*;\n\n{}", module.text);
+        let text = format!("//! Kernels of kernels/{name}.\n\n{HEAD}use super::prelude::*;\n\n{}", module.text());
         contract.files.insert(format!("{name}.rs"), text);
         contract.hashes.insert(name.clone(), hash);
         contract.assertions.insert(name.clone(), module.assertions);
@@ -121,17 +121,30 @@ pub fn generate(kernels: &Path) -> Result<Contract> {
 }
 
 /// Returns the module of each capability, and the text of the declarations that the capabilities share.
-fn modules_of(capabilities: &[Capability], lifetimes: bool) -> Result<(Vec<Module>, String)> {
+fn modules_of(capabilities: &[Capability], purpose: Purpose) -> Result<(Vec<Module>, String)> {
     let mut common: BTreeMap<String, String> = BTreeMap::new();
     let mut modules = Vec::new();
     for capability in capabilities {
-        let module = capability.module(lifetimes).with_context(|| format!("kernels/{}", capability.name))?;
+        let module = capability.module(purpose).with_context(|| format!("kernels/{}", capability.name))?;
         for (name, item) in &module.common {
             if common.insert(name.clone(), item.clone()).is_some_and(|other| other != *item) {
                 bail!("the declaration {name} of kernels/include/gdf must be the same in all capabilities");
             }
         }
         modules.push(module);
+    }
+    let included: Vec<_> = modules.iter_mut().flat_map(|module| std::mem::take(&mut module.others)).collect();
+    for (folder, items) in included {
+        let home = capabilities.iter().position(|capability| capability.name == folder);
+        let home =
+            home.with_context(|| format!("kernels/{folder} has no kernels; move its headers to kernels/include"))?;
+        for (name, item) in items {
+            match modules[home].own.iter().find(|(other, _)| *other == name) {
+                Some((_, same)) if *same == item => {}
+                Some(_) => bail!("the declaration {name} of kernels/{folder} must be the same in all capabilities"),
+                None => modules[home].own.push((name, item)),
+            }
+        }
     }
     Ok((modules, common.into_values().collect()))
 }
@@ -258,6 +271,46 @@ mod tests {
         }
         let bare = contract_of(&SOURCE.replace("gdf::row_count rows", "int64_t rows")).unwrap_err();
         assert!(format!("{bare:#}").contains("use the type gdf::row_count"), "{bare:#}");
+    }
+
+    /// A capability includes a header of another capability. The declarations of the header are in one module, and the
+    /// contract's hash of each capability covers them.
+    #[test]
+    fn a_header_has_one_module() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            fs::create_dir_all(folder.path().join(path).parent().unwrap()).unwrap();
+            fs::write(folder.path().join(path), text).unwrap();
+        };
+        let header = "namespace machine { constexpr int most = 4;
+            struct step { const float* from; }; struct unreached { int32_t a; };
+            struct program { step steps[most]; }; }";
+        let kernel = |name: &str, parameter: &str| {
+            format!(
+                "#include \"../machine/program.cuh\"
+                #define GDF_POLICY(op, threads_, items_, blocks_) ignored
+                GDF_POLICY({name}, 256, 4, 2);
+                extern \"C\" __global__ void GDF_BOUNDS({name})
+                {name}_kernel(const {parameter} in, void* out) {{}}"
+            )
+        };
+        write("machine/program.cuh", header);
+        write("machine/run.cu", &kernel("run", "float*"));
+        write("other/use.cu", &kernel("use", "machine::program"));
+        let contract = generate(folder.path()).unwrap();
+        let (machine, other) = (&contract.files["machine.rs"], &contract.files["other.rs"]);
+        for part in ["pub const MOST: usize = 4;", "pub struct Step<'a> {", "pub steps: [Step<'a>; 4],"] {
+            assert!(machine.contains(part) && !other.contains(part), "{part}:\n{machine}\n{other}");
+        }
+        assert!(!machine.contains("Unreached"), "{machine}");
+        assert!(other.contains("pub input: super::machine::Program<'a>,"), "{other}");
+        let hashes = contract.hashes.clone();
+        write("machine/program.cuh", &header.replace("most = 4", "most = 5"));
+        let changed = generate(folder.path()).unwrap().hashes;
+        assert!(changed["machine"] != hashes["machine"] && changed["other"] != hashes["other"]);
+        fs::remove_file(folder.path().join("machine/run.cu")).unwrap();
+        let error = format!("{:#}", generate(folder.path()).unwrap_err());
+        assert!(error.contains("kernels/machine has no kernels; move its headers"), "{error}");
     }
 
     /// Structs without addresses are `Pod` and have no lifetime.

@@ -1,10 +1,11 @@
 //! Aggregation of many rows in few groups, with accumulators of each thread in shared memory.
 
 use gdf_compute::expression::Projection;
-use gdf_core::{Error, PhysicalType, Result, physical_type};
+use gdf_core::{PhysicalType, Result, physical_type};
 use gdf_driver::DeviceProperties;
 use gdf_engine::cuda::{CudaColumn, Grid, Kernel, in_table, kernel_type};
-use gdf_kernels::generated::groupby::{AggregateCells, AggregateComputed, CellPlan, ComputedValues, ExpressionProgram};
+use gdf_kernels::generated::expression::Program;
+use gdf_kernels::generated::groupby::{AggregateCells, AggregateComputed, CellPlan, ComputedValues};
 
 use super::finish::Finish;
 use super::request::{Attempt, Request};
@@ -100,7 +101,7 @@ fn is_supported(step: &Accumulator, stored: Option<PhysicalType>) -> bool {
 #[derive(Debug)]
 pub(super) struct ComputedCells<'p, 'a> {
     projection: &'p Projection<'a>,
-    program: &'p ExpressionProgram,
+    program: &'p Program,
     table: CellTable,
     values: ComputedValues,
     budget: u32,
@@ -112,14 +113,12 @@ impl<'p, 'a> ComputedCells<'p, 'a> {
     pub(super) fn new(request: &Request<'p, 'a>, groups: usize) -> Result<Option<Self>> {
         let (plan, stream) = (request.plan, request.ctx.stream);
         let Some(projection) = plan.computed else { return Ok(None) };
-        let (Some(encoded), [steps]) = (projection.encoded(), &request.launches()[..]) else {
+        let (Some(program), [steps]) = (projection.encoded(), &request.launches()[..]) else {
             return Ok(None);
         };
         let kernel = Kernel::<AggregateComputed>::find(stream)?;
         let properties = stream.device().properties()?;
-        let other = |_| Error::internal("kernels of group-by and of expressions have different programs");
-        let program: &ExpressionProgram = bytemuck::try_cast_ref(encoded).map_err(other)?;
-        let slots = 8 * (encoded.cells as usize * kernel.tile() + encoded.slots as usize * kernel.threads());
+        let slots = 8 * (program.cells as usize * kernel.tile() + program.slots as usize * kernel.threads());
         let budget = block_budget(properties);
         let stored = |request| match plan.output_of(request) {
             Some(output) => projection.computed_type(output),
