@@ -121,7 +121,7 @@ mod tests {
         let table = "macro_rules! components {}\ncomponents! {\n    year => Year, \"year\";\n    month => Month, \"month\";\n}\n";
         let repository = repository_of([
             ("crates/gdf-api/src/datetime.rs", table),
-            ("tests/catalog/datetime/mod.rs", "component!(\"datetime.month\", Month, month)"),
+            ("tests/catalog/datetime.rs", "component!(\"datetime.month\", Month, month)"),
         ]);
         let found = check(&repository);
         assert_eq!((found.len(), found[0].line), (1, 3));
@@ -145,9 +145,9 @@ mod tests {
             ("tests/catalog/mod.rs", ""),
             ("tests/catalog/scope.rs", ""),
             ("tests/catalog/shared/tables.rs", ""),
-            ("tests/catalog/strings/mod.rs", ""),
+            ("tests/catalog/strings.rs", ""),
             ("tests/catalog/strings/edit.rs", ""),
-            ("tests/catalog/strings/edit.rs", ""),
+            ("tests/catalog/strings_edit.rs", ""),
             ("tests/naive/edit/strings.rs", ""),
             ("tests/naive/shared/tables.rs", ""),
             ("crates/gdf-conformance/src/operations/io/csv.rs", ""),
@@ -158,7 +158,7 @@ mod tests {
             paths,
             [
                 "tests/catalog/scope.rs",
-                "tests/catalog/strings/edit.rs",
+                "tests/catalog/strings_edit.rs",
                 "tests/naive/edit/strings.rs",
                 "tests/naive/shared/tables.rs"
             ]
@@ -171,7 +171,7 @@ mod tests {
             ("crates/gdf-api/src/copying.rs", "pub fn gather() {}\npub fn gather_map() {}\npub fn scatter() {}\n"),
             ("crates/gdf-api/src/scope.rs", "pub fn current() {}\n"),
             ("crates/gdf-api/src/lib.rs", "pub fn x() {}\n"),
-            ("tests/catalog/copying/mod.rs", "Entry::new(\"copying.gather_map\"), \"copying.scatter\""),
+            ("tests/catalog/copying.rs", "Entry::new(\"copying.gather_map\"), \"copying.scatter\""),
         ]);
         let found = check(&repository);
         assert_eq!(found.len(), 1);
