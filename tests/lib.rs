@@ -2,8 +2,9 @@
 //! the catalog has an oracle, the committed costs and the committed number of cases. The tests that run the catalog are
 //! in `it/`. The test kit is gdf-test.
 //!
-//! To add an operation, write its oracle in `naive/<capability>.rs` and its entry in `catalog/<capability>.rs`. For a
-//! new capability, add its modules to `catalog/mod.rs` and `naive/mod.rs`.
+//! To add an operation, write its oracle in `naive/<capability>` and its entry in `catalog/<capability>`, where the
+//! capability is the operation's module of gdf-api. For a new capability, add its modules to `catalog/mod.rs` and
+//! `naive/mod.rs`.
 
 pub mod catalog;
 mod documented_types;

@@ -9,7 +9,7 @@ use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
-use crate::naive::expression::{data_type, evaluate};
+use crate::naive::transform::expression::{data_type, evaluate};
 
 const MAX_DEPTH: usize = 8;
 

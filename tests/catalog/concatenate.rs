@@ -8,8 +8,11 @@ use gdf_api::concatenate as api;
 use gdf_core::{Column, Result, Table};
 use gdf_external::bounds::{self, Shape};
 
-use super::tables::{FEW, concatenate_waits, nested, own_parts, shape_of, shared_parts, slice_costs, table, types};
-use super::{Case, Entry, overflow};
+use super::copying::overflow;
+use super::shared::tables::{
+    FEW, concatenate_waits, nested, own_parts, shape_of, shared_parts, slice_costs, table, types,
+};
+use super::{Case, Entry};
 use crate::naive::concatenate as naive;
 use gdf_test::builders::strings;
 use gdf_test::compare::Equality;

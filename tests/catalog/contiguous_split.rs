@@ -8,8 +8,8 @@ use gdf_core::{Column, Error, Result, Table};
 use gdf_driver::Device;
 use gdf_memory::Buffer;
 
-use super::rearrange::as_table;
-use super::tables::{scratch, shown, table};
+use super::copying::rearrange::as_table;
+use super::shared::tables::{scratch, shown, table};
 use super::{Case, Entry, SliceCosts};
 use crate::naive::copying as naive;
 use gdf_test::builders::bools;

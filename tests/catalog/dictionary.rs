@@ -9,7 +9,7 @@ use gdf_api::dictionary::{
 use gdf_api::unary::cast;
 use gdf_core::{Column, ColumnParts, Error, Result};
 
-use super::tables::{few_nested, nested_key_waits, scratch};
+use super::shared::tables::{few_nested, nested_key_waits, scratch};
 use super::{Case, Entry, SliceCosts};
 use crate::naive::dictionary as naive;
 

@@ -6,9 +6,9 @@ use arrow_schema::{DataType, TimeUnit};
 use gdf_api::filling as api;
 use gdf_core::{Column, Error, Result, Scalar};
 
-use super::rearrange::{as_table, rearranged, tables};
-use super::tables::{FEW, affine_waits, copied, gather_waits, nested, piece_waits, scratch};
-use super::tables::{own_parts, slice_costs, split, table, types};
+use super::copying::rearrange::{as_table, rearranged, tables};
+use super::shared::tables::{FEW, affine_waits, copied, gather_waits, nested, piece_waits, scratch};
+use super::shared::tables::{own_parts, slice_costs, split, table, types};
 use super::{Case, Entry, SliceCosts};
 use crate::naive::{copying, filling as naive};
 use gdf_test::builders::{ints, plain};

@@ -70,7 +70,7 @@ fn nested() -> Vec<DataType> {
         DataType::LargeList(Arc::new(field("text", DataType::Utf8))),
         fixed(DataType::Float64, 3),
         DataType::Struct(Fields::empty()),
-        super::tables::nested(),
+        super::shared::tables::nested(),
         pair(list(DataType::Boolean), list(DataType::Utf8View)),
         list(pair(DataType::Int16, list(DataType::Float32))),
         DataType::Dictionary(Box::new(DataType::Int16), Box::new(list(DataType::Utf8))),

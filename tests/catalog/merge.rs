@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 use gdf_api::merge::{NullOrder, Order, merge};
 use gdf_core::{Column, Error, Result, TableView};
 
-use super::tables::{
+use super::shared::tables::{
     concatenate_waits, few_nested, gather_waits, nested, nested_key_waits, own_parts, slice_costs, types, view,
 };
 use super::{Case, Entry};

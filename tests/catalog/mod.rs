@@ -1,123 +1,59 @@
-//! The entries of all public functions, one module per capability. `tidy` fails if a public function has no entry.
+//! The entries of all public functions. Each module of gdf-api has a module of that name, and the module's parts are in
+//! its folder. `tidy` fails if a public function has no entry.
 
 pub(crate) use gdf_test::catalog::{Case, Entry, SliceCosts};
 
+mod shared;
+
 macro_rules! capabilities {
-    ($($capability:ident),* $(,)?) => {
+    ($($capability:ident { $($part:ident),* })*) => {
         $(mod $capability;)*
 
         /// Returns every entry of every capability.
         pub fn all() -> Vec<Entry> {
-            let capabilities: &[fn() -> Vec<Entry>] = &[$($capability::entries),*];
+            let capabilities: &[fn() -> Vec<Entry>] =
+                &[$($capability::entries, $($capability::$part::entries,)*)*];
             capabilities.iter().flat_map(|entries| entries()).collect()
         }
     };
 }
 
-mod binaryop_nested;
-mod distinct;
-mod groupby_cells;
-mod groupby_lists;
-mod groupby_order;
-mod groupby_runs;
-mod groupby_values;
-mod groupby_wide;
-mod lists_sort;
-mod overflow;
-mod reduction_order;
-mod refusals;
-mod sorting_columns;
-mod sorting_nulls;
-mod sorting_top;
-mod struct_keys;
-mod tables;
-mod validation_columns;
-
-// The list has one line per capability, in alphabetical order.
+// The list has one line per capability, in alphabetical order. The parts that have entries are in braces.
 capabilities! {
-    asof,
-    binaryop,
-    bloom_filter,
-    cast,
-    checked,
-    concatenate,
-    contiguous_split,
-    copy_if_else,
-    copying,
-    copying_nulls,
-    datetime,
-    describe,
-    dictionary,
-    distinct_sketch,
-    encodings,
-    equal,
-    ewma,
-    expression,
-    filling,
-    groupby,
-    groupby_pairs,
-    groupby_partial,
-    groupby_rows,
-    groupby_scan,
-    groupby_selected,
-    hashing,
-    histogram,
-    is_null,
-    join,
-    join_conditions,
-    join_cross,
-    join_matches,
-    join_tables,
-    json,
-    json_values,
-    labeling,
-    lists,
-    lists_elements,
-    lists_expression,
-    lists_reduce,
-    maps,
-    merge,
-    null_mask,
-    partitioning,
-    pipeline,
-    predicate,
-    quantiles,
-    rank,
-    rearrange,
-    reduction,
-    replace,
-    reshape,
-    reshape_pivot,
-    rolling,
-    rolling_defaults,
-    rolling_ranges,
-    round,
-    scan,
-    scatter,
-    search,
-    selected,
-    shift,
-    sorting,
-    sorting_segmented,
-    stream_compaction,
-    strings,
-    strings_characters,
-    strings_edit,
-    strings_regex,
-    strings_similarity,
-    strings_split,
-    strings_tokens,
-    structs,
-    tdigest,
-    text_floats,
-    text_numbers,
-    text_search,
-    text_times,
-    time_zone,
-    transform,
-    unary_operation,
-    unique,
-    validation,
+    binaryop { checked }
+    concatenate {}
+    contiguous_split {}
+    copying { copy_if_else, nulls, rearrange, scatter, shift }
+    datetime { time_zone }
+    dictionary {}
+    filling {}
+    groupby { pairs, partial, rows, scan, selected }
+    hashing {}
+    join { asof, conditions, cross, matches, tables }
+    json { values }
+    labeling {}
+    lists { elements, expression, reduce }
+    maps {}
+    merge {}
+    null_mask {}
+    partitioning {}
+    pipeline {}
+    predicate {}
+    quantiles { tdigest }
+    reduction { bloom_filter, describe, distinct_sketch, equal, histogram }
+    replace {}
+    reshape { pivot }
+    rolling { defaults, ranges }
+    round {}
+    scan { ewma }
+    search {}
+    sorting { rank, segmented, selected }
+    stream_compaction { unique }
+    strings { characters, edit, floats, numbers, regex, search, similarity, split, times, tokens }
+    structs {}
+    transform { encodings, expression }
+    unary { cast, is_null }
+    validation {}
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use arrow_schema::DataType;
 use gdf_api::null_mask::{self as api, Bitmask, MaskState};
 use gdf_core::{Column, ColumnView, Error, Result};
 
-use super::tables::{as_table, scratch, shown};
+use super::shared::tables::{as_table, scratch, shown};
 use super::{Case, Entry, SliceCosts};
 use crate::naive::null_mask as naive;
 use gdf_test::builders::plain;

@@ -6,7 +6,7 @@ use arrow_schema::{DataType, Field};
 use gdf_api::partitioning::{self as api, HashFunction};
 use gdf_core::{Abilities, Column, Error, Position, Result, Table};
 
-use super::tables::{
+use super::shared::tables::{
     FEW, as_table, composite_types, gather_waits, nested, nested_key_waits, scratch, shown, split, table, types,
 };
 use super::{Case, Entry, SliceCosts};

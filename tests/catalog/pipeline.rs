@@ -13,14 +13,14 @@ use gdf_expr::{Expr, Function, col, lit, when};
 use gdf_external::JoinKind;
 use gdf_external::bounds::{self, Shape, Values};
 
+use super::shared::tables::{as_table, scratch, shape_of, shown, values_of, view};
 use super::sorting::row_numbers;
-use super::tables::{as_table, scratch, shape_of, shown, values_of, view};
 use super::{Case, Entry, SliceCosts};
 use crate::documented_types::reduced_type;
 use crate::naive;
-use crate::naive::expression::evaluate;
 use crate::naive::sorting::Direction;
 use crate::naive::stream_compaction::apply_boolean_mask;
+use crate::naive::transform::expression::evaluate;
 use crate::random_expressions::RandomExpressions;
 use gdf_test::compare::Equality;
 use gdf_test::data::{BRACKETS, NullPattern, SMALL_BRACKETS, random_array};
@@ -166,7 +166,7 @@ fn projections() -> Vec<Case> {
         let RandomExpressions { columns, expressions } =
             RandomExpressions::new(BRACKETS[seed as usize % BRACKETS.len()], seed);
         let Some((first, outputs)) = expressions.split_first() else { continue };
-        let condition = match naive::expression::data_type(&columns, first) {
+        let condition = match naive::transform::expression::data_type(&columns, first) {
             Ok(DataType::Boolean) => first.clone(),
             _ => first.clone().is_not_null(),
         };

@@ -6,7 +6,7 @@ use gdf_api::replace::{self as api, ReplacePolicy};
 use gdf_core::{Column, Error, Operand, Result, Scalar};
 use half::f16;
 
-use super::tables::{encoded_types, few_nested, is_concatenated, nested_types};
+use super::shared::tables::{encoded_types, few_nested, is_concatenated, nested_types};
 use super::{Case, Entry, SliceCosts};
 use crate::documented_types::decoded;
 use crate::naive::replace as naive;

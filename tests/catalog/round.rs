@@ -6,7 +6,7 @@ use arrow_schema::DataType;
 use gdf_api::round::{self, RoundingMethod};
 use gdf_core::{Column, Error};
 
-use super::refusals;
+use super::shared::refusals;
 use super::{Case, Entry};
 use crate::naive;
 use gdf_test::builders::plain;

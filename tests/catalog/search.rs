@@ -5,8 +5,8 @@ use arrow_schema::DataType;
 use gdf_api::search::{self as api, NullOrder, Order};
 use gdf_core::Error;
 
-use super::struct_keys::struct_keys;
-use super::tables::{as_table, few_nested, nested_key_slices, nested_key_waits};
+use super::shared::struct_keys::struct_keys;
+use super::shared::tables::{as_table, few_nested, nested_key_slices, nested_key_waits};
 use super::{Case, Entry};
 use crate::naive::search as naive;
 use crate::naive::sorting::{Direction, sort_by_key};

@@ -5,8 +5,8 @@ use arrow_schema::{DataType, Field};
 use gdf_api::structs as api;
 use gdf_core::{Column, Error, Result, Table};
 
-use super::lists_elements::list;
-use super::tables::{list_types, with_lists};
+use super::lists::elements::list;
+use super::shared::tables::{list_types, with_lists};
 use super::{Case, Entry, SliceCosts};
 use crate::naive::structs as naive;
 use gdf_test::compare::Equality;

@@ -12,10 +12,10 @@ use gdf_detail::rolling::RollingAggregation as Aggregation;
 use gdf_detail::scan::NullPolicy;
 use gdf_detail::stream_compaction::DuplicateKeepOption;
 
-use super::cast::{exact, integer};
 use super::groupby::{Row, canonical};
 use super::reduction::{NESTED, reduce};
 use super::sorting::compare;
+use super::unary::cast::{exact, integer};
 use gdf_test::value::{Value, to_values, try_from_values};
 
 /// Returns the window of each row, cut to the group of the row.
@@ -211,7 +211,7 @@ pub fn roll(
             }
             Aggregation::Sum | Aggregation::SumOfSquares if valid.is_empty() && min_periods == 0 => {
                 let zero = integer(i256::ZERO, output);
-                Some(if is_floating(output) { super::cast::float(0.0, output) } else { zero })
+                Some(if is_floating(output) { super::unary::cast::float(0.0, output) } else { zero })
             }
             Aggregation::Sum => reduced(Reduce::Sum)?,
             Aggregation::SumOfSquares => reduced(Reduce::SumOfSquares)?,

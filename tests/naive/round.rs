@@ -5,7 +5,7 @@ use arrow_buffer::i256;
 use arrow_schema::DataType;
 use gdf_api::round::RoundingMethod;
 
-use super::cast;
+use super::unary::cast;
 use gdf_test::value::{Value, to_values, try_from_values};
 
 /// Rounds each row to `places` digits after the point, as type `output`.

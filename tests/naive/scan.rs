@@ -6,8 +6,8 @@ use arrow_schema::DataType;
 use gdf_core::{is_decimal, is_floating};
 use gdf_detail::scan::{NullPolicy, RankMethod, RankPercentage, ScanAggregation as Aggregation, ScanType};
 
-use super::cast::{exact, float, integer};
 use super::groupby::{Row, canonical};
+use super::unary::cast::{exact, float, integer};
 use gdf_test::value::{Value, to_values, try_from_values};
 
 /// For each row, returns the aggregation of the rows before this row. An inclusive scan also includes this row.

@@ -10,6 +10,7 @@ use anyhow::Result;
 use crate::floors::{self, ALGORITHMS, Floors, in_algorithms};
 use crate::repository::{read, root};
 use crate::text::{code_only, functions_of_tables, is_word};
+use crate::tidy::capability;
 
 /// Flags of `cargo xtask count`.
 #[derive(clap::Args)]
@@ -46,38 +47,6 @@ const OPERATION: [&str; 12] = [
     "crates/gdf-conformance/src/operations/",
 ];
 
-/// Files of the oracle, the catalog and conformance that do not have the name of their module.
-const MODULE_OF: [(&str, &str); 28] = [
-    ("cast", "unary"),
-    ("checked", "binaryop"),
-    ("copy_if_else", "copying"),
-    ("counts", "null_mask"),
-    ("describe", "reduction"),
-    ("distinct", "stream_compaction"),
-    ("ewma", "scan"),
-    ("histogram", "reduction"),
-    ("is_null", "unary"),
-    ("overflow", "binaryop"),
-    ("rank", "sorting"),
-    ("rearrange", "copying"),
-    ("reshape_filling", "reshape"),
-    ("rounding", "round"),
-    ("scatter", "copying"),
-    ("shift", "copying"),
-    ("short_forms", "binaryop"),
-    ("tables", "copying"),
-    ("tdigest", "quantiles"),
-    ("text_floats", "strings"),
-    ("text_numbers", "strings"),
-    ("text_search", "strings"),
-    ("text_times", "strings"),
-    ("time_zone", "datetime"),
-    ("unary_operation", "unary"),
-    ("unique", "stream_compaction"),
-    ("support", "lib"),
-    ("mod", "lib"),
-];
-
 /// The smallest number of parameters that counts as many parameters.
 const MANY_PARAMETERS: usize = 8;
 
@@ -110,22 +79,16 @@ pub(crate) fn run(args: &Args) -> Result<()> {
 
 /// Returns the number of lines and of public functions of each module.
 fn of_modules(files: &Files) -> BTreeMap<String, (usize, usize)> {
-    let module = |path: &str, place: &str| {
-        let name = path[place.len()..].split(['/', '.']).next().unwrap_or_default();
-        MODULE_OF.iter().find(|(file, _)| *file == name).map_or(name, |(_, module)| module).to_owned()
-    };
-    let of_api = |path: &str| path.strip_prefix(OPERATION[0]).map(|_| module(path, OPERATION[0]));
-    let names: BTreeSet<String> = files.keys().filter_map(|path| of_api(path)).collect();
+    let names: BTreeSet<&str> = files.keys().filter_map(|path| capability(path)).collect();
     let mut modules: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (path, text) in files {
         let Some(place) = OPERATION.iter().find(|place| path.starts_with(**place)) else { continue };
-        let name = module(path, place);
-        let is_module = |name: &str| names.contains(name) && !["lib", "scope"].contains(&name);
-        let prefixes = name.match_indices('_').map(|(at, _)| &name[..at]).chain([name.as_str()]);
-        let name = prefixes.rev().find(|name| is_module(name)).unwrap_or("shared").to_owned();
+        let name = path[place.len()..].split(['/', '.']).next().unwrap_or_default();
+        let prefixes = name.match_indices('_').map(|(at, _)| &name[..at]).chain([name]);
+        let name = prefixes.rev().find(|name| names.contains(name)).unwrap_or("shared").to_owned();
         let entry = modules.entry(name).or_default();
         entry.0 += text.lines().count();
-        if of_api(path).is_some() {
+        if *place == OPERATION[0] {
             entry.1 += functions_of(&code_only(text));
         }
     }
@@ -356,6 +319,21 @@ mod tests {
         let files = files(&[("crates/gdf-compute/src/a.rs", text)]);
         assert_eq!(functions_with(&files, has_tuple), ["crates/gdf-compute/src/a.rs:1"]);
         assert_eq!(functions_with(&files, has_boolean), ["crates/gdf-compute/src/a.rs:2"]);
+    }
+
+    #[test]
+    fn folders_tell_the_module() {
+        let files = files(&[
+            ("crates/gdf-api/src/lib.rs", "//! A.\n"),
+            ("crates/gdf-api/src/null_mask.rs", "pub fn null_count() {}\n"),
+            ("crates/gdf-api/src/sorting.rs", "pub fn sort() {}\n"),
+            ("crates/gdf-api/src/sorting/segmented.rs", "pub fn segmented_sort() {}\n"),
+            ("tests/catalog/sorting/rank.rs", "//! A.\n//! B.\n"),
+            ("tests/catalog/mod.rs", "//! A.\n"),
+            ("kernels/null_mask/count.cu", "// A.\n"),
+        ]);
+        let expected = [("null_mask", (2, 1)), ("shared", (2, 0)), ("sorting", (4, 2))];
+        assert_eq!(of_modules(&files), expected.map(|(name, counts)| (name.to_owned(), counts)).into());
     }
 
     #[test]

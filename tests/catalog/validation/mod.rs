@@ -1,13 +1,15 @@
 //! Entries of `validation`. Each case represents the result of a call by a text, which names the fault or the number of
 //! nulls.
 
+mod columns;
+
 use arrow_array::{ArrayRef, StringArray};
 use arrow_schema::DataType;
 use gdf_api::validation as api;
 use gdf_core::{Column, Error, Result, Table, scope};
 use gdf_driver::Device;
 
-use super::validation_columns::*;
+use self::columns::*;
 use super::{Case, Entry};
 use crate::naive::validation::{Fault, Raw};
 use gdf_test::compare::Equality;

@@ -11,7 +11,8 @@ use gdf_api::datetime::{
 use gdf_detail::datetime::DatetimeRounding;
 use gdf_test::builders::ints;
 use gdf_test::value::{Value, from_values, to_values};
-use gdf_tests::naive::{datetime as naive, time_zone};
+use gdf_tests::naive::datetime as naive;
+use gdf_tests::naive::datetime::time_zone;
 use proptest::collection::vec;
 use proptest::option::weighted;
 use proptest::prelude::*;

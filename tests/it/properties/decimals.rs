@@ -337,7 +337,7 @@ fn floats_of_any_size_become_decimals() {
                 true => Arc::new(Float32Array::from_iter_values(values.iter().map(|value| *value as f32))),
                 false => Arc::new(Float64Array::from(values)),
             };
-            let expected = gdf_tests::naive::cast::cast(&array, &to).map_err(TestCaseError::fail)?;
+            let expected = gdf_tests::naive::unary::cast::cast(&array, &to).map_err(TestCaseError::fail)?;
             let found = gdf_api::unary::cast(&bench.column(&array, 0)?, &to)?;
             bench.same(&expected[0], &found)
         },
@@ -351,7 +351,7 @@ fn decimals_of_any_type_are_rescaled() {
         || (types(), types(), 0..200_usize, any::<u64>(), offsets()),
         |bench, (from, to, rows, seed, offset)| {
             let array = random_array(&from, rows, NullPattern::Some, seed);
-            let expected = gdf_tests::naive::cast::cast(&array, &to).map_err(TestCaseError::fail)?;
+            let expected = gdf_tests::naive::unary::cast::cast(&array, &to).map_err(TestCaseError::fail)?;
             bench.same(&expected[0], &gdf_api::unary::cast(&bench.column(&array, offset)?, &to)?)
         },
     );

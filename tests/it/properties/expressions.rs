@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, Int64Array};
 use gdf_api::transform::{compute_column, compute_columns};
 use gdf_expr::{BinaryOperator, Expr, col};
-use gdf_tests::naive::expression::evaluate;
+use gdf_tests::naive::transform::expression::evaluate;
 use gdf_tests::random_expressions::RandomExpressions;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;

@@ -11,8 +11,8 @@ use gdf_core::{DataType, Table};
 use gdf_expr::{Expr, col};
 use gdf_test::data::{self, NullPattern, random_array};
 use gdf_test::value::{Value, to_values};
-use gdf_tests::naive::expression::data_type;
 use gdf_tests::naive::join::{condition_matches, filtered, filtered_of, mixed_matches, pairs_of};
+use gdf_tests::naive::transform::expression::data_type;
 use gdf_tests::random_expressions::RandomExpressions;
 use proptest::prelude::*;
 

@@ -20,10 +20,9 @@ use gdf_core::Table;
 use gdf_memory::Buffer;
 use gdf_test::data::{self, NullPattern, random_array};
 use gdf_test::value::to_values;
+use gdf_tests::naive::copying::copy_if_else as naive_choice;
 use gdf_tests::naive::sorting::Direction;
-use gdf_tests::naive::{
-    copy_if_else as naive_choice, copying, filling, null_mask, replace as naive_replace, sorting, stream_compaction,
-};
+use gdf_tests::naive::{copying, filling, null_mask, replace as naive_replace, sorting, stream_compaction};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};

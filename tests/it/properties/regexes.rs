@@ -5,7 +5,7 @@ use arrow_schema::DataType;
 use gdf_api::strings as api;
 use gdf_api::strings::{Regex, RegexFlags};
 use gdf_test::value::Value;
-use gdf_tests::naive::strings_regex as naive;
+use gdf_tests::naive::strings::regex as naive;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

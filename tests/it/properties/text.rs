@@ -6,7 +6,7 @@ use arrow_array::{ArrayRef, BooleanArray, LargeStringArray, StringArray};
 use arrow_schema::DataType;
 use gdf_api::strings as api;
 use gdf_api::strings::{JoinOptions, Side};
-use gdf_tests::naive::{strings_edit, strings_split, text_numbers, text_search};
+use gdf_tests::naive::strings;
 use proptest::collection::vec;
 use proptest::option::weighted;
 use proptest::prelude::*;
@@ -75,7 +75,7 @@ impl Rows {
     }
 
     fn map(&self, of: impl Fn(&str) -> String) -> ArrayRef {
-        strings_edit::column(&self.array(), self.texts.iter().map(|text| text.as_deref().map(&of)).collect())
+        strings::edit::column(&self.array(), self.texts.iter().map(|text| text.as_deref().map(&of)).collect())
     }
 }
 
@@ -129,22 +129,22 @@ fn pieces_are_those_of_std() {
             let (array, column) = (rows.array(), rows.column(bench)?);
             let (one, text) = ([Some(delimiter.clone())], delimiter.as_str());
             bench.same(
-                &strings_split::split_record(&array, &one, max, false),
+                &strings::split::split_record(&array, &one, max, false),
                 &api::split_record(&column, text, max)?,
             )?;
             bench.same(
-                &strings_split::split_record(&array, &one, max, true),
+                &strings::split::split_record(&array, &one, max, true),
                 &api::rsplit_record(&column, text, max)?,
             )?;
-            bench.same_table(&strings_split::split(&array, &one, max, false), &api::split(&column, text, max)?)?;
-            bench.same_table(&strings_split::split(&array, &one, max, true), &api::rsplit(&column, text, max)?)?;
-            bench.same_table(&strings_split::partition(&array, &one, false), &api::partition(&column, text)?)?;
-            bench.same_table(&strings_split::partition(&array, &one, true), &api::rpartition(&column, text)?)?;
+            bench.same_table(&strings::split::split(&array, &one, max, false), &api::split(&column, text, max)?)?;
+            bench.same_table(&strings::split::split(&array, &one, max, true), &api::rsplit(&column, text, max)?)?;
+            bench.same_table(&strings::split::partition(&array, &one, false), &api::partition(&column, text)?)?;
+            bench.same_table(&strings::split::partition(&array, &one, true), &api::rpartition(&column, text)?)?;
             bench.same(
-                &strings_split::split_part(&array, &one, &[Some(index)]),
+                &strings::split::split_part(&array, &one, &[Some(index)]),
                 &api::split_part(&column, text, index)?,
             )?;
-            bench.same(&strings_split::extract_between(&array, text, "a"), &api::extract_between(&column, text, "a")?)
+            bench.same(&strings::split::extract_between(&array, text, "a"), &api::extract_between(&column, text, "a")?)
         },
     );
 }
@@ -160,20 +160,20 @@ fn what_is_found_is_what_std_finds() {
             let (array, column) = (rows.array(), rows.column(bench)?);
             let target: ArrayRef = Arc::new(StringArray::from(vec![needle.clone()]));
             let text = needle.as_str();
-            bench.same(&text_search::contains(&array, &target), &api::contains(&column, text)?)?;
-            bench.same(&text_search::starts_with(&array, &target), &api::starts_with(&column, text)?)?;
-            bench.same(&text_search::ends_with(&array, &target), &api::ends_with(&column, text)?)?;
+            bench.same(&strings::search::contains(&array, &target), &api::contains(&column, text)?)?;
+            bench.same(&strings::search::starts_with(&array, &target), &api::starts_with(&column, text)?)?;
+            bench.same(&strings::search::ends_with(&array, &target), &api::ends_with(&column, text)?)?;
             bench.same(
-                &text_search::find(&array, &target, start, stop, false),
+                &strings::search::find(&array, &target, start, stop, false),
                 &api::find(&column, text, start, stop)?,
             )?;
             bench.same(
-                &text_search::find(&array, &target, start, stop, true),
+                &strings::search::find(&array, &target, start, stop, true),
                 &api::rfind(&column, text, start, stop)?,
             )?;
-            bench.same(&text_search::count_characters(&array), &api::count_characters(&column)?)?;
-            bench.same(&text_search::count_bytes(&array), &api::count_bytes(&column)?)?;
-            bench.same(&text_search::code_points(&array), &api::code_points(&column)?)
+            bench.same(&strings::search::count_characters(&array), &api::count_characters(&column)?)?;
+            bench.same(&strings::search::count_bytes(&array), &api::count_bytes(&column)?)?;
+            bench.same(&strings::search::code_points(&array), &api::code_points(&column)?)
         },
     );
 }
@@ -188,11 +188,11 @@ fn titles_and_first_targets() {
         || (rows_of(short()), targets),
         |bench, (rows, targets)| {
             let (array, column) = (rows.array(), rows.column(bench)?);
-            bench.same(&text_search::is_title(&array), &api::is_title(&column)?)?;
+            bench.same(&strings::search::is_title(&array), &api::is_title(&column)?)?;
             let targets: Vec<_> = targets.iter().map(String::as_str).collect();
             prop_assume!(targets.iter().all(|target| !target.is_empty()));
             let one = |target: &str| -> ArrayRef { Arc::new(StringArray::from(vec![target])) };
-            let each: Vec<_> = targets.iter().map(|target| text_search::contains(&array, &one(target))).collect();
+            let each: Vec<_> = targets.iter().map(|target| strings::search::contains(&array, &one(target))).collect();
             bench.same_table(&each, &api::contains_multiple(&column, &targets)?)
         },
     );
@@ -208,18 +208,19 @@ fn each_row_may_have_its_own_target() {
             let targets = &targets[..rows.texts.len()];
             let target: ArrayRef = Arc::new(StringArray::from_iter(targets));
             let target_column = bench.column(&target, offset)?;
-            bench.same(&text_search::contains(&array, &target), &api::contains(&column, &target_column)?)?;
-            bench.same(&text_search::ends_with(&array, &target), &api::ends_with(&column, &target_column)?)?;
+            bench.same(&strings::search::contains(&array, &target), &api::contains(&column, &target_column)?)?;
+            bench.same(&strings::search::ends_with(&array, &target), &api::ends_with(&column, &target_column)?)?;
             bench.same(
-                &text_search::find(&array, &target, 0, None, true),
+                &strings::search::find(&array, &target, 0, None, true),
                 &api::rfind(&column, &target_column, 0, None)?,
             )?;
             bench.same(
-                &strings_split::split_record(&array, targets, None, false),
+                &strings::split::split_record(&array, targets, None, false),
                 &api::split_record(&column, &target_column, None)?,
             )?;
-            let with_x = |text: &str, target: String| strings_edit::replace(text, &target, "x", None);
-            bench.same(&strings_edit::with(&array, targets, with_x), &api::replace(&column, &target_column, "x", None)?)
+            let with_x = |text: &str, target: String| strings::edit::replace(text, &target, "x", None);
+            bench
+                .same(&strings::edit::with(&array, targets, with_x), &api::replace(&column, &target_column, "x", None)?)
         },
     );
 }
@@ -281,14 +282,14 @@ fn texts_are_changed_as_std_changes_them() {
         |bench, (rows, target, replacement, max)| {
             let column = rows.column(bench)?;
             bench.same(&rows.map(str::to_uppercase), &api::to_upper(&column)?)?;
-            let replaced = rows.map(|text| strings_edit::replace(text, &target, &replacement, max));
+            let replaced = rows.map(|text| strings::edit::replace(text, &target, &replacement, max));
             bench.same(&replaced, &api::replace(&column, target.as_str(), replacement.as_str(), max)?)?;
             let (targets, replacements) =
                 ([Some(target.clone()), Some("a".into())], [Some(replacement), Some("é".into())]);
             let [from, to] =
                 [&targets, &replacements].map(|texts| -> ArrayRef { Arc::new(StringArray::from_iter(texts)) });
             if !target.is_empty() {
-                let replaced = rows.map(|text| strings_edit::replace_multiple(text, &targets, &replacements));
+                let replaced = rows.map(|text| strings::edit::replace_multiple(text, &targets, &replacements));
                 let (from, to) = (bench.column(&from, 1)?, bench.column(&to, 0)?);
                 bench.same(&replaced, &api::replace_multiple(&column, &from, &to)?)?;
             }
@@ -307,23 +308,23 @@ fn texts_are_cut_and_padded_by_characters() {
         || (rows(), arguments),
         |bench, (rows, (start, stop, step, width, fill, side))| {
             let column = rows.column(bench)?;
-            let sliced = rows.map(|text| strings_edit::slice(text, start, stop, step));
+            let sliced = rows.map(|text| strings::edit::slice(text, start, stop, step));
             let [from, to] = [start, stop].map(gdf_core::Literal::from);
             bench.same(&sliced, &api::slice(&column, from, to, step)?)?;
             bench.same(
-                &rows.map(|text| strings_edit::pad(text, width, side, fill)),
+                &rows.map(|text| strings::edit::pad(text, width, side, fill)),
                 &api::pad(&column, width, side, fill)?,
             )?;
-            bench.same(&rows.map(|text| strings_edit::zfill(text, width)), &api::zfill(&column, width)?)?;
+            bench.same(&rows.map(|text| strings::edit::zfill(text, width)), &api::zfill(&column, width)?)?;
             let characters = ["", "aA", "é🦀 "][width as usize % 3];
             bench.same(
-                &rows.map(|text| strings_edit::strip(text, side, characters)),
+                &rows.map(|text| strings::edit::strip(text, side, characters)),
                 &api::strip(&column, side, characters)?,
             )?;
             bench.same(&rows.map(|text| text.repeat(width as usize % 4)), &api::repeat(&column, width % 4)?)?;
             let first = width as usize % 5;
             let last = stop.and_then(|stop| usize::try_from(stop).ok()).map(|len| first + len);
-            let replaced = rows.map(|text| strings_edit::replace_slice(text, "é-", first, last));
+            let replaced = rows.map(|text| strings::edit::replace_slice(text, "é-", first, last));
             bench.same(&replaced, &api::replace_slice(&column, "é-", first, last)?)
         },
     );
@@ -351,16 +352,17 @@ fn blocks_end_anywhere() {
             let (array, column) = (rows.array(), rows.column(bench)?);
             bench.same(&rows.map(str::to_uppercase), &api::to_upper(&column)?)?;
             bench.same(&rows.map(str::to_lowercase), &api::to_lower(&column)?)?;
-            bench.same(&text_search::count_characters(&array), &api::count_characters(&column)?)?;
+            bench.same(&strings::search::count_characters(&array), &api::count_characters(&column)?)?;
             let (from, to) = (Some(start), Some(start + len));
-            let sliced = rows.map(|text| strings_edit::slice(text, from, to, 1));
+            let sliced = rows.map(|text| strings::edit::slice(text, from, to, 1));
             bench.same(&sliced, &api::slice(&column, start, start + len, 1)?)?;
-            let stripped = rows.map(|text| strings_edit::strip(text, Side::Both, "a["));
+            let stripped = rows.map(|text| strings::edit::strip(text, Side::Both, "a["));
             bench.same(&stripped, &api::strip(&column, Side::Both, "a[")?)?;
             for target in rows.texts.iter().flatten().take(3) {
                 let one: ArrayRef = Arc::new(StringArray::from(vec![target.as_str()]));
-                bench.same(&text_search::starts_with(&array, &one), &api::starts_with(&column, target.as_str())?)?;
-                bench.same(&text_search::ends_with(&array, &one), &api::ends_with(&column, target.as_str())?)?;
+                bench
+                    .same(&strings::search::starts_with(&array, &one), &api::starts_with(&column, target.as_str())?)?;
+                bench.same(&strings::search::ends_with(&array, &one), &api::ends_with(&column, target.as_str())?)?;
             }
             let letters: BooleanArray = rows
                 .texts
@@ -415,7 +417,7 @@ fn numbers_come_back_from_text() {
         |bench, sample| {
             let (array, column) = (sample.array(), bench.column(&sample.array(), sample.offset)?);
             let text = api::from_fixed_point(&column)?;
-            bench.same(&text_numbers::from_fixed_point(&array), &text)?;
+            bench.same(&strings::numbers::from_fixed_point(&array), &text)?;
             bench.same(&array, &api::to_fixed_point(&text, &sample.data_type)?)
         },
     );
@@ -425,7 +427,7 @@ fn numbers_come_back_from_text() {
         |bench, sample| {
             let (array, column) = (sample.array(), bench.column(&sample.array(), sample.offset)?);
             let text = api::from_integers(&column)?;
-            bench.same(&text_numbers::from_integers(&array), &text)?;
+            bench.same(&strings::numbers::from_integers(&array), &text)?;
             bench.same(&array, &api::to_integers(&text, &sample.data_type)?)?;
             let text = api::integers_to_hex(&column)?;
             bench.same(&array, &api::hex_to_integers(&text, &sample.data_type)?)
@@ -454,15 +456,15 @@ fn text_that_is_hardly_a_number() {
         |bench, (rows, which)| {
             let (array, column) = (rows.array(), rows.column(bench)?);
             let to = gdf_test::data::integral()[which].clone();
-            bench.same(&text_numbers::to_integers(&array, &to), &api::to_integers(&column, &to)?)?;
-            bench.same(&text_numbers::is_integer(&array, Some(&to)), &api::is_integer(&column, Some(&to))?)?;
-            bench.same(&text_numbers::hex_to_integers(&array, &to), &api::hex_to_integers(&column, &to)?)?;
-            bench.same(&text_numbers::is_hex(&array), &api::is_hex(&column)?)?;
-            bench.same(&text_numbers::ipv4_to_integers(&array), &api::ipv4_to_integers(&column)?)?;
-            bench.same(&text_numbers::is_ipv4(&array), &api::is_ipv4(&column)?)?;
+            bench.same(&strings::numbers::to_integers(&array, &to), &api::to_integers(&column, &to)?)?;
+            bench.same(&strings::numbers::is_integer(&array, Some(&to)), &api::is_integer(&column, Some(&to))?)?;
+            bench.same(&strings::numbers::hex_to_integers(&array, &to), &api::hex_to_integers(&column, &to)?)?;
+            bench.same(&strings::numbers::is_hex(&array), &api::is_hex(&column)?)?;
+            bench.same(&strings::numbers::ipv4_to_integers(&array), &api::ipv4_to_integers(&column)?)?;
+            bench.same(&strings::numbers::is_ipv4(&array), &api::is_ipv4(&column)?)?;
             let to = gdf_test::data::decimal()[which % 6].clone();
-            bench.same(&text_numbers::to_fixed_point(&array, &to), &api::to_fixed_point(&column, &to)?)?;
-            bench.same(&text_numbers::is_fixed_point(&array, &to), &api::is_fixed_point(&column, &to)?)
+            bench.same(&strings::numbers::to_fixed_point(&array, &to), &api::to_fixed_point(&column, &to)?)?;
+            bench.same(&strings::numbers::is_fixed_point(&array, &to), &api::is_fixed_point(&column, &to)?)
         },
     );
 }

@@ -1,5 +1,10 @@
 //! Checks that every public function of gdf-api has an entry in the catalog. The name of the entry is
 //! `<capability>.<function>`. Short forms of operators, which a macro makes, need no entries.
+//!
+//! Also checks that the files of the catalog, of the oracles and of conformance are in modules that are named as the
+//! modules of gdf-api.
+
+use std::collections::BTreeSet;
 
 use super::{Files, Finding};
 use crate::text::{code_only, functions_of_tables, is_word};
@@ -11,8 +16,13 @@ pub(super) const CATALOG: &str = "tests/catalog";
 pub(super) const SHORT_FORMS: &str = "crates/gdf-api/src/short_forms.rs";
 
 /// The files of gdf-api that are not capabilities: the root of the crate, the scope that sets the default streams and
-/// resources, the short forms, and the choice of a device.
-const NOT_CAPABILITIES: [&str; 4] = ["lib", "scope", "short_forms", "device"];
+/// resources with its tests, the short forms, and the choice of a device.
+const NOT_CAPABILITIES: [&str; 5] = ["lib", "scope", "scope_tests", "short_forms", "device"];
+
+/// The folders with a module for each capability. Each folder has the name of one other module, or no other module. The
+/// catalog has functions that several capabilities use, and conformance has the operations of gdf-io.
+pub(super) const BY_CAPABILITY: [(&str, &str); 3] =
+    [("tests/catalog/", "shared"), ("tests/naive/", ""), ("crates/gdf-conformance/src/operations/", "io")];
 
 pub(super) fn check(repository: &Files) -> Vec<Finding> {
     let catalog: String =
@@ -36,13 +46,30 @@ pub(super) fn check(repository: &Files) -> Vec<Finding> {
     findings
 }
 
+/// Reports files that are not in a module with the name of a capability.
+pub(super) fn check_folders(repository: &Files) -> Vec<Finding> {
+    let capabilities: BTreeSet<&str> = repository.keys().filter_map(|path| capability(path)).collect();
+    let mut findings = Vec::new();
+    for path in repository.keys().filter(|path| path.ends_with(".rs")) {
+        let Some((folder, other)) = BY_CAPABILITY.iter().find(|(folder, _)| path.starts_with(folder)) else { continue };
+        let name = path[folder.len()..].split(['/', '.']).next().unwrap_or_default();
+        if name != "mod" && name != *other && !capabilities.contains(name) {
+            let what =
+                format!("`{name}` is no module of gdf-api: move the file to the folder of its module in {folder}");
+            findings.push(Finding::file(path, what));
+        }
+    }
+    findings
+}
+
 fn short_forms(text: &str) -> Vec<(usize, String)> {
     let code = code_only(text);
     let module = |line: &str| Some(line.strip_prefix("pub(crate) mod ")?.trim_end_matches([' ', '{']).to_owned());
     (1..).zip(code.lines()).filter_map(|(number, line)| Some((number, module(line)?))).collect()
 }
 
-fn capability(path: &str) -> Option<&str> {
+/// Returns the capability to which a file of gdf-api belongs.
+pub(crate) fn capability(path: &str) -> Option<&str> {
     let inside = path.strip_prefix(API)?.strip_suffix(".rs")?;
     let name = inside.split('/').next()?;
     (!NOT_CAPABILITIES.contains(&name)).then_some(name)
@@ -107,6 +134,35 @@ mod tests {
         let found = check(&repository);
         assert_eq!((found.len(), found[0].line), (1, 4));
         assert!(found[0].what.contains("`scan::SHORT_FORMS`"), "{}", found[0]);
+    }
+
+    #[test]
+    fn a_file_outside_of_the_capabilities_is_found() {
+        let repository = repository_of([
+            ("crates/gdf-api/src/scope.rs", ""),
+            ("crates/gdf-api/src/strings.rs", ""),
+            ("crates/gdf-api/src/strings/edit.rs", ""),
+            ("tests/catalog/mod.rs", ""),
+            ("tests/catalog/scope.rs", ""),
+            ("tests/catalog/shared/tables.rs", ""),
+            ("tests/catalog/strings.rs", ""),
+            ("tests/catalog/strings/edit.rs", ""),
+            ("tests/catalog/strings_edit.rs", ""),
+            ("tests/naive/edit/strings.rs", ""),
+            ("tests/naive/shared/tables.rs", ""),
+            ("crates/gdf-conformance/src/operations/io/csv.rs", ""),
+            ("crates/gdf-conformance/src/report.rs", ""),
+        ]);
+        let paths: Vec<String> = check_folders(&repository).into_iter().map(|finding| finding.path).collect();
+        assert_eq!(
+            paths,
+            [
+                "tests/catalog/scope.rs",
+                "tests/catalog/strings_edit.rs",
+                "tests/naive/edit/strings.rs",
+                "tests/naive/shared/tables.rs"
+            ]
+        );
     }
 
     #[test]

@@ -20,6 +20,7 @@ use std::fmt;
 
 use anyhow::{Result, bail};
 
+pub(crate) use self::catalog::capability;
 use crate::repository::{Files, files as repository};
 
 /// Flags of `cargo xtask tidy`: none yet.
@@ -65,6 +66,7 @@ pub(crate) fn run(_args: Args) -> Result<()> {
     findings.extend(map::check(&repository));
     findings.extend(pages::check(&repository));
     findings.extend(catalog::check(&repository));
+    findings.extend(catalog::check_folders(&repository));
     findings.extend(costs::check(&repository));
     findings.extend(documentation::check(&repository));
     findings.extend(kernels::check(&repository));
@@ -97,7 +99,8 @@ mod tests {
         let repository = repository().unwrap();
         let files = [words::LEXICON, catalog::SHORT_FORMS, boundaries::CUB, boundaries::SCOPE, threads::TEST];
         let folders = [catalog::API, catalog::CATALOG, kernels::GENERATED];
-        for place in files.into_iter().chain(folders) {
+        let by_capability = catalog::BY_CAPABILITY.map(|(folder, _)| folder);
+        for place in files.into_iter().chain(folders).chain(by_capability) {
             assert!(repository.keys().any(|path| path.starts_with(place)), "{place} does not exist");
         }
     }

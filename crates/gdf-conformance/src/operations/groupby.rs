@@ -9,8 +9,8 @@ use gdf_core::{Column, ColumnView, StructsView, Table};
 use serde_json::Value as Json;
 
 use super::Operation;
-use super::collected::Collected;
 use super::quantiles::INTERPOLATIONS;
+use super::reduction::collected::Collected;
 use super::scan::ranking;
 use crate::call::{Answered, Call, Failure};
 use crate::output::Answer;

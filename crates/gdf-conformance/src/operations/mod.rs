@@ -1,32 +1,29 @@
-//! The functions that call gdf, by the name of the operation. Each family of operations has a module.
+//! The functions that call gdf, by the name of the operation. Each module of gdf-api has a module of that name.
+//! The module `io` has the operations of gdf-io.
 //!
 //! A function reads its inputs and arguments from the [`Call`], makes one call to gdf, and returns an
 //! [`Answer`](crate::output::Answer). The function does not emulate what gdf cannot do. If gdf cannot express an
 //! operation, the function returns [`Failure::Unsupported`](crate::call::Failure::Unsupported).
 
 mod binaryop;
-mod collected;
 mod copying;
 mod datetime;
 mod dictionary;
+mod filling;
 mod groupby;
 mod hashing;
-mod io_csv;
-mod io_json;
-mod io_options;
-mod io_parquet;
+mod io;
 mod join;
 mod json;
 mod labeling;
 mod lists;
 mod merge;
 mod null_mask;
-mod nvtext;
 mod partitioning;
 mod quantiles;
 mod reduction;
 mod replace;
-mod reshape_filling;
+mod reshape;
 mod rolling;
 mod round;
 mod scan;
@@ -34,13 +31,7 @@ mod search;
 mod sorting;
 mod stream_compaction;
 mod strings;
-mod strings_characters;
-mod strings_edit;
-mod strings_regex;
-mod strings_split;
 mod structs;
-mod text_numbers;
-mod text_search;
 mod transform;
 mod unary;
 
@@ -55,23 +46,23 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     copying::OPERATIONS,
     datetime::OPERATIONS,
     dictionary::OPERATIONS,
+    filling::OPERATIONS,
     groupby::OPERATIONS,
     hashing::OPERATIONS,
-    io_csv::OPERATIONS,
-    io_json::OPERATIONS,
-    io_parquet::OPERATIONS,
+    io::csv::OPERATIONS,
+    io::json::OPERATIONS,
+    io::parquet::OPERATIONS,
     join::OPERATIONS,
     json::OPERATIONS,
     labeling::OPERATIONS,
     lists::OPERATIONS,
     merge::OPERATIONS,
     null_mask::OPERATIONS,
-    nvtext::OPERATIONS,
     partitioning::OPERATIONS,
     quantiles::OPERATIONS,
     reduction::OPERATIONS,
     replace::OPERATIONS,
-    reshape_filling::OPERATIONS,
+    reshape::OPERATIONS,
     rolling::OPERATIONS,
     round::OPERATIONS,
     scan::OPERATIONS,
@@ -79,13 +70,14 @@ const FAMILIES: &[&[(&str, Operation)]] = &[
     sorting::OPERATIONS,
     stream_compaction::OPERATIONS,
     strings::OPERATIONS,
-    strings_characters::OPERATIONS,
-    strings_edit::OPERATIONS,
-    strings_regex::OPERATIONS,
-    strings_split::OPERATIONS,
+    strings::characters::OPERATIONS,
+    strings::edit::OPERATIONS,
+    strings::numbers::OPERATIONS,
+    strings::nvtext::OPERATIONS,
+    strings::regex::OPERATIONS,
+    strings::search::OPERATIONS,
+    strings::split::OPERATIONS,
     structs::OPERATIONS,
-    text_numbers::OPERATIONS,
-    text_search::OPERATIONS,
     transform::OPERATIONS,
     unary::OPERATIONS,
 ];

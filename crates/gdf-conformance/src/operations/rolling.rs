@@ -9,7 +9,7 @@ use gdf_core::{Error, Operand, Scalar};
 use serde_json::Value as Json;
 
 use super::Operation;
-use super::collected::Collected;
+use super::reduction::collected::Collected;
 use crate::call::{Answered, Call, Failure};
 use crate::output::Answer;
 
