@@ -9,7 +9,7 @@ use anyhow::Result;
 
 use crate::floors::{self, ALGORITHMS, Floors, in_algorithms};
 use crate::repository::{read, root};
-use crate::text::{code_only, functions_of_tables, is_word};
+use crate::text::{code_only, functions_of_tables, is_word, is_written_by_hand};
 use crate::tidy::capability;
 
 /// Flags of `cargo xtask count`.
@@ -103,11 +103,6 @@ fn functions_of(code: &str) -> usize {
 
 fn is_counted(path: &str) -> bool {
     matches!(path.rsplit_once('.'), Some((_, "rs" | "cu" | "cuh"))) && !path.contains("/generated/")
-}
-
-/// Returns whether a file is written by hand.
-fn is_written_by_hand(text: &str) -> bool {
-    !text.lines().take(4).any(|line| line.contains("Written by `cargo xtask codegen`"))
 }
 
 fn working_tree() -> Result<Files> {

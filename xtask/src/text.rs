@@ -123,6 +123,11 @@ pub(crate) fn functions_of_tables(code: &str) -> Vec<(usize, &str)> {
     rows.filter_map(|(number, line)| Some((number, &line.trim_start()[..row(line)?]))).collect()
 }
 
+/// Returns whether a file is written by hand.
+pub(crate) fn is_written_by_hand(text: &str) -> bool {
+    !text.lines().take(4).any(|line| line.contains("Written by `cargo xtask codegen`"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

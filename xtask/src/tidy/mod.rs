@@ -14,6 +14,7 @@ mod pages;
 mod safety;
 mod structure;
 mod threads;
+mod widths;
 mod words;
 
 use std::fmt;
@@ -72,6 +73,7 @@ pub(crate) fn run(_args: Args) -> Result<()> {
     findings.extend(kernels::check(&repository));
     findings.extend(structure::check(&repository));
     findings.extend(threads::check(&repository));
+    findings.extend(widths::check(&repository));
     findings.extend(words::check(&repository));
     findings.sort();
     for finding in &findings {
@@ -97,7 +99,8 @@ mod tests {
     #[test]
     fn checkers_name_paths_of_the_repository() {
         let repository = repository().unwrap();
-        let files = [words::LEXICON, catalog::SHORT_FORMS, boundaries::CUB, boundaries::SCOPE, threads::TEST];
+        let files =
+            [words::LEXICON, catalog::SHORT_FORMS, boundaries::CUB, boundaries::SCOPE, threads::TEST, widths::TABLE];
         let folders = [catalog::API, catalog::CATALOG, kernels::GENERATED];
         let by_capability = catalog::BY_CAPABILITY.map(|(folder, _)| folder);
         for place in files.into_iter().chain(folders).chain(by_capability) {

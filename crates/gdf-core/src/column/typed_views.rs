@@ -46,7 +46,7 @@ impl<'a> TryFrom<ColumnView<'a>> for BinaryView<'a> {
     }
 }
 
-macro_rules! variable_width {
+macro_rules! with_offsets {
     ($($name:ident)*) => {$(
         impl<'a> $name<'a> {
             /// Returns the rows as a plain view.
@@ -64,7 +64,15 @@ macro_rules! variable_width {
             pub fn offsets(self) -> &'a Buffer {
                 &self.view.buffers()[0]
             }
+        }
+    )*};
+}
 
+with_offsets!(StringsView BinaryView ListsView);
+
+macro_rules! variable_width {
+    ($($name:ident)*) => {$(
+        impl<'a> $name<'a> {
             /// Returns the bytes to which the offsets refer.
             pub fn chars(self) -> &'a Buffer {
                 &self.view.buffers()[1]
@@ -104,22 +112,6 @@ impl<'a> TryFrom<ColumnView<'a>> for ListsView<'a> {
 }
 
 impl<'a> ListsView<'a> {
-    /// Returns the rows as a plain view.
-    pub fn view(self) -> ColumnView<'a> {
-        self.view
-    }
-
-    /// Returns whether offsets have 64 bits.
-    pub fn is_large(self) -> bool {
-        self.large
-    }
-
-    /// Returns the buffer of offsets, which is not sliced. The first offset of the rows is entry
-    /// [`ColumnView::offset`].
-    pub fn offsets(self) -> &'a Buffer {
-        &self.view.buffers()[0]
-    }
-
     /// Returns the whole child, to which the offsets refer.
     pub fn child(self) -> ColumnView<'a> {
         self.view.children()[0].view()

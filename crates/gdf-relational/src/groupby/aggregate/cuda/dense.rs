@@ -164,13 +164,13 @@ impl<'d> Dense<'d, '_> {
         }
         let mut mask = ColumnParts::new(DataType::Boolean, stream.device(), self.range);
         (mask.buffers, mask.null_count) = ([present].into_iter().collect(), NullCount::Known(0));
-        let found = selected_rows(vouch::result(mask)?.view(), request.ctx.scratch())?;
-        if found.is_empty() {
+        let numbers = selected_rows(vouch::result(mask)?.view(), request.ctx.scratch())?;
+        if numbers.is_empty() {
             return finish.empty(request.ctx);
         }
-        let numbers = CudaColumn::open(found.view(), stream)?;
-        groups.acc.keys = numbers.values(size_of::<u32>()).array(0, found.len())?;
-        finish.write(found.len(), &groups, Strings { counts: None, bytes: &[] }, request.ctx)
+        let opened = CudaColumn::open(numbers.view(), stream)?;
+        groups.acc.keys = opened.values(size_of::<u32>()).array(0, numbers.len())?;
+        finish.write(numbers.len(), &groups, Strings { counts: None, bytes: &[] }, request.ctx)
     }
 
     fn accumulate(&self, work: &Work<'_>, groups: &Groups<'_>, present: Out<'_, u32>) -> Result<()> {
@@ -207,14 +207,14 @@ impl<'d> Dense<'d, '_> {
                 let mut open = request.open(steps)?;
                 let rows = PartitionedRows::new(request, &open, *rule)?;
                 let planes = place(&mut open, steps);
-                let moved = rows.open(stream)?;
+                let partitioned = rows.open(stream)?;
                 let arguments = AggregateDenseParts {
-                    words: moved.narrow_words(),
+                    words: partitioned.narrow_words(),
                     values: open.values(),
-                    partitioned: moved.values(),
+                    partitioned: partitioned.values(),
                     steps: open.steps,
                     acc: groups.acc,
-                    ranges: moved.ranges(),
+                    ranges: partitioned.ranges(),
                     plan: plan_of(*slots, *chunk, planes),
                 };
                 let bytes = (slots / WARP * warp_bytes(steps)) as u32;

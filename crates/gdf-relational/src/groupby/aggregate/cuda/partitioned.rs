@@ -24,13 +24,13 @@ fn insert(launch: &Launch<'_, '_>, groups: &Groups<'_>) -> Result<()> {
     let (request, open) = (launch.request, launch.open);
     let rule = PartRule::of_table(groups, request.plan.words);
     let rows = PartitionedRows::new(request, open, rule)?;
-    let moved = rows.open(request.ctx.stream)?;
+    let partitioned = rows.open(request.ctx.stream)?;
     let kernel = Kernel::find(request.ctx.stream)?;
     let arguments = AggregateParts {
-        words: moved.words(),
-        rows: moved.rows(),
+        words: partitioned.words(),
+        rows: partitioned.rows(),
         values: open.values(),
-        partitioned: moved.values(),
+        partitioned: partitioned.values(),
         steps: open.steps,
         table: groups.table,
         acc: groups.acc,
