@@ -1,16 +1,16 @@
 //! `rank`: the ranks of sorted rows, composed of comparisons of neighboring rows, scans and a gather.
 
 use gdf_core::{Column, DataType, Error, Operand, Result, TableView, is_floating};
+use gdf_engine::binary::{BinaryOperator as Op, binary};
 use gdf_engine::cast::cast;
 use gdf_engine::check;
 use gdf_engine::decoded::Decoded;
 use gdf_engine::keys::row_indices;
+use gdf_engine::nans::is_nan;
 use gdf_engine::rows::join_columns;
 
 use super::runs::Runs;
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator as Op, binary_operation};
-use crate::unary::is_nan;
 
 /// The rank that equal rows get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -85,7 +85,7 @@ pub fn rank(table: TableView<'_>, method: RankMethod, percentage: RankPercentage
 }
 
 fn of(lhs: &Column, rhs: Operand<'_>, op: Op, output_type: &DataType, ctx: Ctx<'_>) -> Result<Column> {
-    binary_operation(lhs.into(), rhs, op, output_type, ctx)
+    binary(lhs.into(), rhs, op, output_type, ctx)
 }
 
 /// Returns for each row whether the row differs from the row before.
@@ -96,7 +96,7 @@ fn begins(table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
         let decoded = Decoded::of(*column, ctx)?;
         let column = decoded.view();
         let (next, before) = (column.slice(1, column.len() - 1)?, column.slice(0, column.len() - 1)?);
-        let mut own = binary_operation(next.into(), before.into(), Op::NullNotEquals, boolean, ctx)?;
+        let mut own = binary(next.into(), before.into(), Op::NullNotEquals, boolean, ctx)?;
         if is_floating(column.data_type()) {
             let (next, before) = (is_nan(next, ctx)?, is_nan(before, ctx)?);
             let both = of(&next, Operand::from(&before), Op::LogicalAnd, boolean, ctx)?;

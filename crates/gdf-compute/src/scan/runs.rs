@@ -1,13 +1,13 @@
 //! Runs of equal rows among sorted rows.
 
 use gdf_core::{Column, DataType, Operand, Result, Scalar, TableView};
+use gdf_engine::binary::{BinaryOperator as Op, binary};
 use gdf_engine::cast::cast;
 use gdf_engine::policy::NullPolicy;
 use gdf_engine::rows::select;
 
 use super::{ScanAggregation, ScanType, scan};
 use crate::Ctx;
-use crate::binaryop::{BinaryOperator as Op, binary_operation};
 use crate::copying::{copy_if_else, shift};
 use crate::vouch::gather_column;
 
@@ -51,8 +51,7 @@ impl<'a> Runs<'a> {
 
     /// Returns for each row the position of the last row of its run.
     pub fn last(&self) -> Result<Column> {
-        let minus_one =
-            |column: &Column| binary_operation(column.into(), 1_i64.into(), Op::Sub, &DataType::Int64, self.ctx);
+        let minus_one = |column: &Column| binary(column.into(), 1_i64.into(), Op::Sub, &DataType::Int64, self.ctx);
         let end = Scalar::new_on(self.position.len() as i64 + 1, self.ctx.stream, self.ctx.mr.output)?;
         let ends = shift(self.starts()?.view(), -1, Operand::from(&end), self.ctx)?;
         let map = minus_one(&self.group()?)?;
