@@ -3,12 +3,11 @@
 //! [`evaluate_predicate`] reads columns in their stored type and keeps no intermediate values, but only tests columns.
 //! [`evaluate`] evaluates any expression.
 
-use gdf_compute::expression::evaluate;
+use gdf_compute::expression::{Functions, evaluate};
 use gdf_core::{Column, DataType, Error, Result, TableView};
 use gdf_expr::{BinaryOperator, Graph, MAX_DEPTH, NodeId, Operation};
 
 use crate::Ctx;
-use crate::expression::AllFunctions;
 use crate::predicate::{Predicate, evaluate_predicate, of_condition, of_conditions};
 
 /// How a condition is evaluated on its own.
@@ -39,32 +38,29 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Computes the condition for each row of the table, whose columns were checked.
-    pub(crate) fn evaluate(&self, graph: &'a Graph, table: &TableView<'a>, ctx: Ctx<'_>) -> Result<Column> {
-        match self {
-            Evaluator::Predicate(predicate) => evaluate_predicate(predicate, ctx),
-            Evaluator::List { conditions, is_all } => of_list(graph, conditions, *is_all, table, ctx),
+    pub(crate) fn evaluate(
+        &self,
+        graph: &'a Graph,
+        table: &TableView<'a>,
+        functions: &dyn Functions,
+        ctx: Ctx<'_>,
+    ) -> Result<Column> {
+        let (conditions, is_all) = match self {
+            Evaluator::Predicate(predicate) => return evaluate_predicate(predicate, ctx),
+            Evaluator::List { conditions, is_all } => (conditions, *is_all),
+        };
+        let scratch = ctx.scratch();
+        let (predicate, others) = of_conditions(graph, conditions, is_all, table);
+        let mut results = predicate.iter().map(|one| evaluate_predicate(one, scratch)).collect::<Result<Vec<_>>>()?;
+        for group in others.chunks(GROUP) {
+            let positions = graph.columns(group);
+            let columns = TableView::try_with_rows(table.select(&positions)?.columns().to_vec(), table.num_rows())?;
+            let (graph, roots) = graph.with_only_columns(group, &positions)?;
+            let of_group = evaluate(&graph, &roots, &columns, functions, scratch)?;
+            results.push(joined(&of_group, is_all, scratch)?);
         }
+        joined(&results, is_all, ctx)
     }
-}
-
-fn of_list<'a>(
-    graph: &'a Graph,
-    conditions: &[NodeId],
-    is_all: bool,
-    table: &TableView<'a>,
-    ctx: Ctx<'_>,
-) -> Result<Column> {
-    let scratch = ctx.scratch();
-    let (predicate, others) = of_conditions(graph, conditions, is_all, table);
-    let mut results = predicate.iter().map(|one| evaluate_predicate(one, scratch)).collect::<Result<Vec<_>>>()?;
-    for group in others.chunks(GROUP) {
-        let positions = graph.columns(group);
-        let columns = TableView::try_with_rows(table.select(&positions)?.columns().to_vec(), table.num_rows())?;
-        let (graph, roots) = graph.with_only_columns(group, &positions)?;
-        let of_group = evaluate(&graph, &roots, &columns, &AllFunctions, scratch)?;
-        results.push(joined(&of_group, is_all, scratch)?);
-    }
-    joined(&results, is_all, ctx)
 }
 
 /// Returns the conjunction or the disjunction of boolean columns.

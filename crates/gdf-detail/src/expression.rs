@@ -55,7 +55,7 @@ pub(crate) fn compute_node(graph: &Graph, root: NodeId, table: &TableView<'_>, c
     // Broken data are an error even in columns that the expression does not name.
     check::table(table, ctx)?;
     if let Some(evaluator) = Evaluator::of(graph, root, table) {
-        return evaluator.evaluate(graph, table, ctx);
+        return evaluator.evaluate(graph, table, &AllFunctions, ctx);
     }
     let columns = evaluate(graph, &[root], table, &AllFunctions, ctx)?;
     columns.into_iter().next().ok_or_else(|| Error::internal("the expression has no result"))

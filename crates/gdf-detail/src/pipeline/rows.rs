@@ -153,7 +153,8 @@ impl<'a> Bound<'a> {
             Some(mask) => (self.of_all_rows(values, scratch)?, mask),
             None if let Some(evaluator) = Evaluator::of(&self.graph, condition, self.table) => {
                 // Such a condition shares no computed values with the other expressions.
-                (self.of_all_rows(values, scratch)?, evaluator.evaluate(&self.graph, self.table, scratch)?)
+                let columns = self.of_all_rows(values, scratch)?;
+                (columns, evaluator.evaluate(&self.graph, self.table, &AllFunctions, scratch)?)
             }
             None => {
                 let roots: Vec<NodeId> = values.iter().copied().chain([condition]).collect();
@@ -279,7 +280,7 @@ impl<'a> Bound<'a> {
 
     fn one(&self, id: NodeId, ctx: Ctx<'_>) -> Result<Column> {
         if let Some(evaluator) = Evaluator::of(&self.graph, id, self.table) {
-            return evaluator.evaluate(&self.graph, self.table, ctx);
+            return evaluator.evaluate(&self.graph, self.table, &AllFunctions, ctx);
         }
         let columns = self.of_all_rows(&[id], ctx)?;
         columns.into_iter().next().ok_or_else(|| Error::internal("the condition has no result"))
