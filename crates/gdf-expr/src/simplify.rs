@@ -6,13 +6,9 @@ use std::collections::HashMap;
 
 use gdf_core::{DataType, decimal_parts, is_floating, same_type};
 
-use crate::graph::{Graph, NodeId, Operation};
+use crate::graph::{Graph, LONGEST_CHAIN, NodeId, Operation};
 use crate::operators::{BinaryOperator, UnaryOperator};
 use crate::value::Value;
-
-/// The longest list of conditions that are joined one after the other. The halves of a longer list are joined on their
-/// own, so that functions that visit nodes recursively need little stack.
-pub(crate) const LONGEST_CHAIN: usize = 200;
 
 impl Graph {
     fn boolean(&mut self, value: bool) -> NodeId {

@@ -2,13 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gdf_core::{Result, same_type};
+use gdf_core::{Error, Result, same_type};
 
 use super::{Known, Operand};
 use crate::expr::{Expr, ExprKind};
-use crate::graph::{Graph, NodeId, Operation};
+use crate::graph::{Graph, LONGEST_CHAIN, NodeId, Operation};
 use crate::operators::{BinaryOperator, UnaryOperator};
-use crate::simplify::LONGEST_CHAIN;
 use crate::value::Value;
 
 /// The largest number of tests of one value for equality, within a long list, that remain comparisons.
@@ -19,6 +18,23 @@ const COMPARED: usize = 16;
 struct Tests {
     places: Vec<usize>,
     literals: Vec<Value>,
+}
+
+/// A condition that an operator does not accept, by its place in a list.
+struct Refused {
+    at: usize,
+    error: Error,
+}
+
+impl Refused {
+    fn at(at: usize, error: Error) -> Box<Refused> {
+        Box::new(Refused { at, error })
+    }
+
+    fn after(mut self: Box<Self>, others: usize) -> Box<Refused> {
+        self.at += others;
+        self
+    }
 }
 
 /// Returns the members of a list, and the members of long lists of the same kind among them, each list once.
@@ -49,30 +65,29 @@ impl Graph {
             places = self.with_sets(op, &mut operands)?;
         }
         let joined = self.joined(op, &operands);
-        joined.map(|all| all.id).map_err(|(at, error)| {
+        joined.map(|all| all.id).map_err(|refused| {
             // The smallest part without a type consists of the members up to the one that the operator refuses.
-            let members = members[..=places[at]].iter().map(|member| (*member).clone()).collect();
+            let members = members[..=places[refused.at]].iter().map(|member| (*member).clone()).collect();
             let is_all = op == BinaryOperator::NullLogicalAnd;
-            known.located(error, &Expr::new(if is_all { ExprKind::All(members) } else { ExprKind::Any(members) }))
+            known.located(
+                refused.error,
+                &Expr::new(if is_all { ExprKind::All(members) } else { ExprKind::Any(members) }),
+            )
         })
     }
 
-    /// Joins conditions. An error has the place of the first condition that `op` does not accept.
-    fn joined(
-        &mut self,
-        op: BinaryOperator,
-        operands: &[Operand],
-    ) -> std::result::Result<Operand, (usize, gdf_core::Error)> {
+    /// Joins conditions.
+    fn joined(&mut self, op: BinaryOperator, operands: &[Operand]) -> std::result::Result<Operand, Box<Refused>> {
         let computed = |id| Operand { id, is_literal: false };
         if operands.len() > LONGEST_CHAIN {
             let (first, second) = operands.split_at(operands.len() / 2);
             let lhs = self.joined(op, first)?;
-            let rhs = self.joined(op, second).map_err(|(at, error)| (first.len() + at, error))?;
-            return self.add_operands(op, lhs, rhs).map(computed).map_err(|error| (first.len(), error));
+            let rhs = self.joined(op, second).map_err(|refused| refused.after(first.len()))?;
+            return self.add_operands(op, lhs, rhs).map(computed).map_err(|error| Refused::at(first.len(), error));
         }
         let mut all = operands[0];
         for (at, operand) in operands.iter().enumerate().skip(1) {
-            all = self.add_operands(op, all, *operand).map(computed).map_err(|error| (at, error))?;
+            all = self.add_operands(op, all, *operand).map(computed).map_err(|error| Refused::at(at, error))?;
         }
         Ok(all)
     }
