@@ -2,7 +2,7 @@
 
 use gdf_core::DataType::{Boolean, Int32, Int64, Utf8};
 use gdf_expr::{
-    BinaryOperator, Expr, ExprKind, Graph, Input, MAX_DEPTH, Operation, UnaryOperator, Value, all_of, any_of, col, lit,
+    BinaryOperator, Expr, ExprKind, Graph, Input, Operation, UnaryOperator, Value, all_of, any_of, col, lit,
 };
 
 const MANY: i32 = 100_000;
