@@ -8,17 +8,20 @@ use gdf_compute::datetime::{DatetimeRounding, Frequency};
 use gdf_compute::expression::{Functions, evaluate, inputs};
 use gdf_compute::round::{RoundingMethod, round};
 use gdf_compute::stream_compaction::apply_boolean_mask;
-use gdf_core::{Column, ColumnView, DataType, Error, Literal, Operand, Position, Result, Table, TableView};
+use gdf_core::{
+    Column, ColumnView, DataType, Error, Literal, Operand, Position, Result, Table, TableView, physical_type,
+};
 use gdf_engine::check;
-use gdf_expr::{Expr, Function, Graph, KeySet, NodeId, Value};
+use gdf_expr::{Expr, Function, Graph, KeySet, MAX_DEPTH, NodeId, Value};
 use gdf_relational::search::contains as contains_value;
 use gdf_strings as strings;
 use gdf_strings::json::{JsonMismatch, JsonObjectOptions, JsonWriteOptions, from_json, get_json_object, to_json};
 use gdf_strings::{Case, JoinOptions, Regex, RegexFlags, Side};
 
 use crate::Ctx;
+use crate::condition::Evaluator;
 use crate::encoding_cast;
-use crate::predicate::{evaluate_predicate, is_key, of_condition};
+use crate::predicate::is_key;
 
 /// Computes expressions for each row of the table. The result has one column for each expression.
 ///
@@ -34,9 +37,10 @@ pub fn compute_columns(table: &TableView<'_>, expressions: &[Expr], ctx: Ctx<'_>
     Table::try_new(evaluate(&graph, &roots, table, &AllFunctions, ctx)?)
 }
 
-/// Computes an expression for each row of the table. If the expression is a condition that [`evaluate_predicate`]
-/// evaluates in one launch, the condition is evaluated by that function, which reads columns in their stored type and
-/// keeps no intermediate values. Other expressions are evaluated by [`evaluate`].
+/// Computes an expression for each row of the table. If the expression is a condition that
+/// [`evaluate_predicate`](crate::predicate::evaluate_predicate) evaluates in one launch, the condition is evaluated by
+/// that function, which reads columns in their stored type and keeps no intermediate values. Other expressions are
+/// evaluated by [`evaluate`].
 ///
 /// # Errors
 /// * The errors of [`compute_columns`].
@@ -48,11 +52,10 @@ pub fn compute_column(table: &TableView<'_>, expression: &Expr, ctx: Ctx<'_>) ->
 
 /// Computes a node of a graph for each row of the table, whose columns are the inputs of the graph.
 pub(crate) fn compute_node(graph: &Graph, root: NodeId, table: &TableView<'_>, ctx: Ctx<'_>) -> Result<Column> {
-    if let Some(predicate) = of_condition(graph, root, table) {
-        // `evaluate_predicate` checks only the columns that the condition names. Broken data in other columns of the
-        // table are also an error.
-        check::table(table, ctx)?;
-        return evaluate_predicate(&predicate, ctx);
+    // Broken data are an error even in columns that the expression does not name.
+    check::table(table, ctx)?;
+    if let Some(evaluator) = Evaluator::of(graph, root, table) {
+        return evaluator.evaluate(graph, table, &AllFunctions, ctx);
     }
     let columns = evaluate(graph, &[root], table, &AllFunctions, ctx)?;
     columns.into_iter().next().ok_or_else(|| Error::internal("the expression has no result"))
@@ -165,6 +168,11 @@ impl Functions for AllFunctions {
     }
 
     fn is_in(&self, column: ColumnView<'_>, list: &[Value], ctx: Ctx<'_>) -> Result<Column> {
+        if list.len() > MAX_DEPTH
+            && let Some(haystack) = column_of(list, ctx.scratch())?
+        {
+            return contains_value(haystack.view(), column, ctx);
+        }
         let values = list.iter().map(|value| {
             let column = Column::full_on(value.literal()?, 1, ctx.stream, ctx.mr.temporary)?;
             Table::try_new(vec![column])
@@ -178,6 +186,27 @@ impl Functions for AllFunctions {
     fn is_key(&self, rows: &TableView<'_>, set: &KeySet, ctx: Ctx<'_>) -> Result<Column> {
         is_key(rows, set, ctx)
     }
+}
+
+/// Returns a column of literals of one type that are not null, or `None` for types that are stored neither as text nor as
+/// numbers.
+fn column_of(list: &[Value], ctx: Ctx<'_>) -> Result<Option<Column>> {
+    let Some(data_type) = list.first().map(Value::data_type) else { return Ok(None) };
+    if let Some(texts) = list.iter().map(Value::text).collect::<Option<Vec<_>>>() {
+        let column = Column::from_strs_on(&texts, ctx.stream, ctx.mr.output)?;
+        return gdf_compute::unary::cast(column.view(), data_type, ctx).map(Some);
+    }
+    let literals = list.iter().map(Value::literal).collect::<Result<Vec<_>>>()?;
+    let stored = literals.iter().filter_map(Literal::stored_bytes).collect::<Vec<_>>();
+    gdf_core::dispatch_arms!(
+        physical_type(data_type),
+        T => {
+            let values: Vec<T> = stored.iter().map(|bytes| bytemuck::pod_read_unaligned(bytes)).collect();
+            Column::from_slice_typed_on(&values, data_type, ctx.stream, ctx.mr.output).map(Some)
+        },
+        Ok(None),
+        [I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F32 f32, F64 f64, I128 i128]
+    )
 }
 
 /// Returns the period with this name.

@@ -14,6 +14,7 @@
 //! may therefore also return [`BrokenData`](gdf_core::Error::BrokenData).
 #![deny(missing_docs)]
 
+mod condition;
 mod decimal_ranges;
 mod elements;
 mod encoding_cast;

@@ -1,5 +1,7 @@
 //! Binds expressions to types: [`Graph::bind`].
 
+mod lists;
+
 use std::collections::HashMap;
 
 use gdf_core::layout::same_named_type;
@@ -103,6 +105,8 @@ impl Graph {
                 let (lhs, rhs) = (self.add_value(lhs, known)?, self.add_value(rhs, known)?);
                 self.add_operands(*op, lhs, rhs)
             }
+            ExprKind::All(members) => Ok(self.add_list(BinaryOperator::NullLogicalAnd, members, known)?),
+            ExprKind::Any(members) => Ok(self.add_list(BinaryOperator::NullLogicalOr, members, known)?),
             ExprKind::Cast(value, data_type) => {
                 let value = self.add(value, known)?;
                 self.add_cast(value, data_type)

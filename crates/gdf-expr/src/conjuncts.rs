@@ -38,11 +38,9 @@ impl Graph {
     /// ```
     pub fn conjuncts(&self, root: NodeId) -> Vec<NodeId> {
         let conjuncts = self.terms(root, BinaryOperator::NullLogicalAnd);
-        let rank = |id: NodeId| {
-            let Estimate { cost, selectivity } = self.estimate(id);
-            ((selectivity - 1.0) / cost, id)
-        };
-        let mut ranked: Vec<(f64, NodeId)> = conjuncts.into_iter().map(rank).collect();
+        let rank = |(id, of): (NodeId, Estimate)| ((of.selectivity - 1.0) / of.cost, id);
+        let estimates = self.estimates(&conjuncts);
+        let mut ranked: Vec<(f64, NodeId)> = conjuncts.into_iter().zip(estimates).map(rank).collect();
         ranked.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         ranked.into_iter().map(|(_, id)| id).collect()
     }
@@ -53,7 +51,7 @@ impl Graph {
     }
 
     /// Returns the distinct nodes that a chain of `operator` joins in `root`, in the order of the expression.
-    fn terms(&self, root: NodeId, operator: BinaryOperator) -> Vec<NodeId> {
+    pub(crate) fn terms(&self, root: NodeId, operator: BinaryOperator) -> Vec<NodeId> {
         let mut terms = Vec::new();
         let mut waiting = vec![root];
         // Shared nodes are visited once: their number of paths grows exponentially.
@@ -73,14 +71,30 @@ impl Graph {
 
     /// Returns the estimated cost and selectivity of a condition.
     pub fn estimate(&self, id: NodeId) -> Estimate {
-        let nodes = self.reachable(&[id]);
+        self.estimates(&[id]).pop().unwrap_or(Estimate { cost: 0.0, selectivity: 1.0 })
+    }
+
+    /// Returns the estimates of several conditions. The time for many conditions that share few nodes is linear.
+    fn estimates(&self, ids: &[NodeId]) -> Vec<Estimate> {
         // Arguments precede the nodes that read them. Each node is estimated once, because a shared node has many paths.
         let mut known = vec![1.0; self.len()];
-        for id in &nodes {
-            known[id.index()] = self.selectivity(*id, &known);
+        for id in self.reachable(ids) {
+            known[id.index()] = self.selectivity(id, &known);
         }
-        let selectivity = known[id.index()];
-        Estimate { cost: nodes.into_iter().map(|id| self.own_cost(id)).sum(), selectivity }
+        // For each node, the number of the last condition that was found to depend on it.
+        let mut found = vec![0; self.len()];
+        let estimate = |(number, id): (usize, &NodeId)| {
+            let (mut nodes, mut next) = (vec![*id], 0);
+            while let Some(id) = nodes.get(next) {
+                let is_new = |argument: &NodeId| std::mem::replace(&mut found[argument.index()], number) != number;
+                nodes.extend(self.node(*id).arguments.clone().into_iter().filter(is_new));
+                next += 1;
+            }
+            // The sum of floats depends on the order.
+            nodes.sort_unstable();
+            Estimate { cost: nodes.into_iter().map(|id| self.own_cost(id)).sum(), selectivity: known[id.index()] }
+        };
+        (1..).zip(ids).map(estimate).collect()
     }
 
     fn own_cost(&self, id: NodeId) -> f64 {

@@ -1,18 +1,21 @@
 //! Writes expressions as text that reads like SQL. Columns are written as `#0`, `#1` and so on, unless the caller
 //! gives names.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
 
 use crate::expr::{Expr, ExprKind};
 use crate::function::Function;
 use crate::graph::{Graph, NodeId, Operation};
-use crate::operators::{Notation, UnaryOperator};
+use crate::operators::{BinaryOperator, Notation, UnaryOperator};
 
 /// The largest number of bytes of the text of an expression. A shared part is written at each of its places, so a text
 /// can be much longer than the expression.
 const MAX_BYTES: usize = 4096;
 
 /// The precedences of expressions that are not operators of two operands.
+const OR: u8 = 1;
+const AND: u8 = 2;
 const NOT: u8 = 3;
 const COMPARISON: u8 = 4;
 const NEGATIVE: u8 = 9;
@@ -53,15 +56,22 @@ impl Graph {
     /// Returns the expression that a node computes, with the casts and simplifications of binding.
     pub fn expression(&self, id: NodeId) -> Expr {
         let nodes = self.reachable(&[id]);
-        let mut known: std::collections::HashMap<NodeId, Expr> = std::collections::HashMap::new();
+        let is_read = self.read_outside_lists(&nodes, id);
+        let mut known: HashMap<NodeId, Expr> = HashMap::new();
         for id in nodes {
+            if !is_read.contains(&id) {
+                continue;
+            }
             let node = self.node(id);
             let mut arguments = node.arguments.iter().map(|argument| known[argument].clone());
             let mut next = || arguments.next().unwrap_or_else(|| crate::expr::col(0));
+            let members = |op| self.terms(id, op).iter().map(|member| known[member].clone()).collect();
             let kind = match &node.operation {
                 Operation::Column(position) => ExprKind::Column(*position),
                 Operation::Literal(value) => ExprKind::Literal(value.clone()),
                 Operation::Unary(op) => ExprKind::Unary(*op, next()),
+                Operation::Binary(op @ BinaryOperator::NullLogicalAnd) => ExprKind::All(members(*op)),
+                Operation::Binary(op @ BinaryOperator::NullLogicalOr) => ExprKind::Any(members(*op)),
                 Operation::Binary(op) => ExprKind::Binary(*op, next(), next()),
                 Operation::Cast => ExprKind::Cast(next(), node.data_type.clone()),
                 Operation::IsNull => ExprKind::IsNull(next()),
@@ -77,6 +87,20 @@ impl Graph {
             known.insert(id, Expr::new(kind));
         }
         known.remove(&id).unwrap_or_else(|| crate::expr::col(0))
+    }
+
+    /// Returns the root, and the nodes that others read than a longer list of the same kind.
+    fn read_outside_lists(&self, nodes: &[NodeId], root: NodeId) -> HashSet<NodeId> {
+        let list = |id: NodeId| match self.node(id).operation {
+            Operation::Binary(op @ (BinaryOperator::NullLogicalAnd | BinaryOperator::NullLogicalOr)) => Some(op),
+            _ => None,
+        };
+        let mut read = HashSet::from([root]);
+        for id in nodes {
+            let own = list(*id);
+            read.extend(self.node(*id).arguments.iter().filter(|argument| own.is_none() || list(**argument) != own));
+        }
+        read
     }
 
     /// Returns the text of a node's expression.
@@ -117,6 +141,8 @@ fn precedence(kind: &ExprKind) -> u8 {
             Notation::Infix { precedence, .. } => precedence,
             Notation::Call(_) => 10,
         },
+        ExprKind::All(_) => AND,
+        ExprKind::Any(_) => OR,
         ExprKind::IsNull(_) | ExprKind::Between { .. } | ExprKind::IsIn { .. } | ExprKind::IsKey { .. } => COMPARISON,
         ExprKind::Call(Function::Like, _) => COMPARISON,
         _ => 10,
@@ -171,6 +197,15 @@ fn write_expression(f: &mut dyn Write, expression: &Expr, names: &[&str], min: u
             }
             Notation::Call(name) => list(f, name, &[lhs, rhs]),
         },
+        ExprKind::All(members) | ExprKind::Any(members) => {
+            let separator = if own == AND { " AND " } else { " OR " };
+            for (at, member) in members.iter().enumerate() {
+                f.write_str(if at == 0 { "" } else { separator })?;
+                // Only the first member may be a list of the same kind without parentheses.
+                write_expression(f, member, names, if at == 0 { own } else { own + 1 })?;
+            }
+            Ok(())
+        }
         ExprKind::Cast(value, data_type) => {
             f.write_str("CAST(")?;
             write_expression(f, value, names, 0)?;

@@ -1,9 +1,12 @@
 //! Expressions as users write them: trees of columns, literals, operators and functions. Expressions have no types.
 
+mod lists;
+
 use std::sync::Arc;
 
 use gdf_core::{DataType, Error, Result};
 
+use self::lists::List;
 use crate::function::Function;
 use crate::key_set::KeySet;
 use crate::operators::{BinaryOperator, UnaryOperator};
@@ -16,6 +19,9 @@ pub const MAX_DEPTH: usize = 200;
 ///
 /// An expression has no type until the expression is bound to the types of columns. Cloning is cheap, because clones
 /// share the tree.
+///
+/// A chain of conditions joined by `and`, or by `or`, is one list, which may have any number of members. Other parts may
+/// be nested [`MAX_DEPTH`] levels deep.
 ///
 /// ```
 /// use gdf_expr::{col, lit, when};
@@ -42,8 +48,13 @@ pub enum ExprKind {
     Literal(Value),
     /// An operator of one operand.
     Unary(UnaryOperator, Expr),
-    /// An operator of two operands.
+    /// An operator of two operands. Conjunctions and disjunctions in three-valued logic are [`All`](Self::All) and
+    /// [`Any`](Self::Any) instead: [`Expr::new`] makes lists of them.
     Binary(BinaryOperator, Expr, Expr),
+    /// Whether all conditions are true, in three-valued logic. There are two or more conditions.
+    All(Vec<Expr>),
+    /// Whether at least one condition is true, in three-valued logic. There are two or more conditions.
+    Any(Vec<Expr>),
     /// The value, converted to another type.
     Cast(Expr, DataType),
     /// Whether the value is null.
@@ -93,9 +104,11 @@ impl ExprKind {
             ExprKind::IsIn { value, .. } => vec![value],
             ExprKind::Binary(_, lhs, rhs) => vec![lhs, rhs],
             ExprKind::Between { value, low, high } => vec![value, low, high],
-            ExprKind::Coalesce(values) | ExprKind::Call(_, values) | ExprKind::IsKey { values, .. } => {
-                values.iter().collect()
-            }
+            ExprKind::All(values)
+            | ExprKind::Any(values)
+            | ExprKind::Coalesce(values)
+            | ExprKind::Call(_, values)
+            | ExprKind::IsKey { values, .. } => values.iter().collect(),
             ExprKind::Case { branches, otherwise } => {
                 branches.iter().flat_map(|(condition, value)| [condition, value]).chain(otherwise).collect()
             }
@@ -109,7 +122,11 @@ impl ExprKind {
             ExprKind::IsIn { value, .. } => vec![value],
             ExprKind::Binary(_, lhs, rhs) => vec![lhs, rhs],
             ExprKind::Between { value, low, high } => vec![value, low, high],
-            ExprKind::Coalesce(values) | ExprKind::Call(_, values) | ExprKind::IsKey { values, .. } => values,
+            ExprKind::All(values)
+            | ExprKind::Any(values)
+            | ExprKind::Coalesce(values)
+            | ExprKind::Call(_, values)
+            | ExprKind::IsKey { values, .. } => values,
             ExprKind::Case { branches, otherwise } => {
                 branches.into_iter().flat_map(|(condition, value)| [condition, value]).chain(otherwise).collect()
             }
@@ -165,6 +182,30 @@ pub fn coalesce<E: Into<Expr>>(values: impl IntoIterator<Item = E>) -> Expr {
     Expr::new(ExprKind::Coalesce(values.into_iter().map(Into::into).collect()))
 }
 
+/// Returns whether all conditions are true, in three-valued logic: [`Expr::and`] of any number of conditions. Without
+/// conditions, the result is true.
+///
+/// ```
+/// use gdf_expr::{all_of, col};
+///
+/// assert_eq!(all_of([col(0).gt(3), col(1).eq("a"), col(2).is_null()]).to_string(), "#0 > 3 AND #1 = 'a' AND #2 IS NULL");
+/// ```
+pub fn all_of(conditions: impl IntoIterator<Item = Expr>) -> Expr {
+    Expr::new(ExprKind::All(conditions.into_iter().collect()))
+}
+
+/// Returns whether at least one condition is true, in three-valued logic: [`Expr::or`] of any number of conditions.
+/// Without conditions, the result is false.
+///
+/// ```
+/// use gdf_expr::{any_of, col};
+///
+/// assert_eq!(any_of((0..3).map(|number| col(0).eq(number))).to_string(), "#0 = 0 OR #0 = 1 OR #0 = 2");
+/// ```
+pub fn any_of(conditions: impl IntoIterator<Item = Expr>) -> Expr {
+    Expr::new(ExprKind::Any(conditions.into_iter().collect()))
+}
+
 /// The branches of a `CASE`. The methods [`otherwise`](Self::otherwise) and [`end`](Self::end) make an expression
 /// from the branches.
 #[derive(Clone, Debug)]
@@ -192,8 +233,20 @@ impl Case {
 }
 
 impl Expr {
-    /// Returns the expression of this kind.
+    /// Returns the expression of this kind. Conjunctions and disjunctions become lists: `a AND (b AND c)` is
+    /// [`ExprKind::All`] of three conditions. A list of one condition is this condition. A list without conditions is
+    /// `TRUE` or `FALSE`.
     pub fn new(kind: ExprKind) -> Expr {
+        match kind {
+            ExprKind::Binary(BinaryOperator::NullLogicalAnd, lhs, rhs) => lists::joined(lhs, rhs, List::All),
+            ExprKind::Binary(BinaryOperator::NullLogicalOr, lhs, rhs) => lists::joined(lhs, rhs, List::Any),
+            ExprKind::All(members) => lists::list(members, List::All),
+            ExprKind::Any(members) => lists::list(members, List::Any),
+            kind => Expr::of_kind(kind),
+        }
+    }
+
+    fn of_kind(kind: ExprKind) -> Expr {
         let depth = kind.children().iter().map(|child| child.depth).max().unwrap_or(0).saturating_add(1);
         Expr { kind: Arc::new(kind), depth }
     }

@@ -76,6 +76,10 @@ pub enum Operation {
     Call(Function),
 }
 
+/// The longest list of conditions that are joined one after the other. The halves of a longer list are joined on their
+/// own, so that functions that visit nodes recursively need little stack.
+pub(crate) const LONGEST_CHAIN: usize = 200;
+
 /// Arguments of a node.
 pub type Arguments = SmallVec<[NodeId; 3]>;
 

@@ -40,7 +40,7 @@ mod value;
 pub use self::coded::CodedText;
 pub use self::component::Component;
 pub use self::conjuncts::Estimate;
-pub use self::expr::{Case, Expr, ExprKind, MAX_DEPTH, coalesce, col, lit, when};
+pub use self::expr::{Case, Expr, ExprKind, MAX_DEPTH, all_of, any_of, coalesce, col, lit, when};
 pub use self::function::Function;
 pub use self::graph::{Arguments, Graph, Input, Node, NodeId, Operation};
 pub use self::key_set::{KeySet, Keys};

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use gdf_core::{DataType, decimal_parts, is_floating, same_type};
 
-use crate::graph::{Graph, NodeId, Operation};
+use crate::graph::{Graph, LONGEST_CHAIN, NodeId, Operation};
 use crate::operators::{BinaryOperator, UnaryOperator};
 use crate::value::Value;
 
@@ -57,10 +57,10 @@ impl Graph {
             }
             Operation::Binary(op @ (NullLogicalAnd | NullLogicalOr)) => {
                 let dual = if op == NullLogicalAnd { NullLogicalOr } else { NullLogicalAnd };
-                // The negation moves into the operands only if both have a simpler negation, as comparisons have.
-                let [lhs, rhs] = [node.arguments[0], node.arguments[1]];
-                let (lhs, rhs) = (self.negated(lhs, known)?, self.negated(rhs, known)?);
-                Some(self.binary(dual, lhs, rhs, DataType::Boolean))
+                // The negation moves into the members only if all have a simpler negation, as comparisons have.
+                let members = self.terms(value, op).into_iter().map(|member| self.negated(member, known));
+                let members = members.collect::<Option<Vec<_>>>()?;
+                Some(self.connected(dual, &members))
             }
             Operation::Binary(op) => {
                 let of_floats = node.arguments.iter().any(|id| is_floating(&self.node(*id).data_type));
@@ -89,6 +89,17 @@ impl Graph {
             return simpler;
         }
         self.intern(Operation::Binary(op), &[lhs, rhs], data_type)
+    }
+
+    /// Returns the node of a list of booleans that `op` joins. The nodes of a long list are not nested deeply.
+    fn connected(&mut self, op: BinaryOperator, members: &[NodeId]) -> NodeId {
+        if members.len() > LONGEST_CHAIN {
+            let (first, second) = members.split_at(members.len() / 2);
+            let (first, second) = (self.connected(op, first), self.connected(op, second));
+            return self.binary(op, first, second, DataType::Boolean);
+        }
+        let joined = members.iter().copied().reduce(|all, member| self.binary(op, all, member, DataType::Boolean));
+        joined.unwrap_or_else(|| self.boolean(op == BinaryOperator::NullLogicalAnd))
     }
 
     /// Simplifies `AND` and `OR` of booleans if an operand is a literal, or if both operands are the same node.

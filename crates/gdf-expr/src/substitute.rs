@@ -45,6 +45,8 @@ impl Expr {
             ExprKind::Literal(_) => return Ok(self.clone()),
             ExprKind::Unary(op, value) => ExprKind::Unary(*op, of(value)?),
             ExprKind::Binary(op, lhs, rhs) => ExprKind::Binary(*op, of(lhs)?, of(rhs)?),
+            ExprKind::All(values) => ExprKind::All(values.iter().map(of).collect::<Result<_>>()?),
+            ExprKind::Any(values) => ExprKind::Any(values.iter().map(of).collect::<Result<_>>()?),
             ExprKind::Cast(value, data_type) => ExprKind::Cast(of(value)?, data_type.clone()),
             ExprKind::IsNull(value) => ExprKind::IsNull(of(value)?),
             ExprKind::Case { branches, otherwise } => ExprKind::Case {
@@ -114,6 +116,7 @@ impl Expr {
             (ExprKind::Binary(a, ..), ExprKind::Binary(b, ..)) => a == b,
             (ExprKind::Cast(_, a), ExprKind::Cast(_, b)) => a == b,
             (ExprKind::IsNull(_), ExprKind::IsNull(_)) | (ExprKind::Coalesce(_), ExprKind::Coalesce(_)) => true,
+            (ExprKind::All(_), ExprKind::All(_)) | (ExprKind::Any(_), ExprKind::Any(_)) => true,
             (ExprKind::Case { otherwise: a, .. }, ExprKind::Case { otherwise: b, .. }) => a.is_some() == b.is_some(),
             (ExprKind::Between { .. }, ExprKind::Between { .. }) => true,
             (ExprKind::IsIn { list: a, .. }, ExprKind::IsIn { list: b, .. }) => a == b,

@@ -16,7 +16,7 @@ const LONGEST_LIST: usize = 16;
 
 /// The largest number of parts of conditions that are visited. A shared part is visited once for each path to it, and the
 /// number of paths grows exponentially. Parts beyond the limit are left out.
-const MAX_VISITS: usize = 4096;
+const MAX_VISITS: usize = 1 << 18;
 
 /// Returns the predicate of conditions over the columns of a schema, or `None` if readers support none of them.
 pub(crate) fn predicate_of(conditions: &[Expr], schema: &arrow_schema::Schema) -> Option<Predicate> {
@@ -59,21 +59,30 @@ struct Conditions<'a> {
 
 impl Conditions<'_> {
     fn predicate(&self, condition: &gdf_expr::Expr, lists: Lists) -> Option<Predicate> {
-        use BinaryOperator::{LogicalAnd, LogicalOr, NullLogicalAnd, NullLogicalOr};
+        use BinaryOperator::{LogicalAnd, LogicalOr};
         self.left.set(self.left.get().checked_sub(1)?);
         match condition.kind() {
             ExprKind::Column(_) => {
                 let (name, data_type) = self.column(condition)?;
                 (*data_type == DataType::Boolean).then(|| Predicate::eq(name, true))
             }
-            ExprKind::Binary(LogicalAnd | NullLogicalAnd, a, b) => {
+            ExprKind::All(members) => {
+                let lists = lists.within(true)?;
+                members.iter().filter_map(|member| self.predicate(member, lists)).reduce(Predicate::and)
+            }
+            ExprKind::Any(members) => {
+                let lists = lists.within(false)?;
+                let members = members.iter().map(|member| self.predicate(member, lists));
+                members.collect::<Option<Vec<_>>>()?.into_iter().reduce(Predicate::or)
+            }
+            ExprKind::Binary(LogicalAnd, a, b) => {
                 let lists = lists.within(true)?;
                 match (self.predicate(a, lists), self.predicate(b, lists)) {
                     (Some(a), Some(b)) => Some(a.and(b)),
                     (a, b) => a.or(b),
                 }
             }
-            ExprKind::Binary(LogicalOr | NullLogicalOr, a, b) => {
+            ExprKind::Binary(LogicalOr, a, b) => {
                 let lists = lists.within(false)?;
                 Some(self.predicate(a, lists)?.or(self.predicate(b, lists)?))
             }
@@ -171,6 +180,16 @@ mod tests {
 
     use super::*;
     use crate::{col, lit};
+
+    #[test]
+    fn many_alternatives_become_one_predicate() {
+        let schema = Schema::new(vec![Field::new("i", DataType::Int32, true)]);
+        let any = (0..100_000).map(|number| col("i").eq(number)).reduce(Expr::or).unwrap();
+        let found = predicate_of(&[any], &schema).unwrap().to_string();
+        assert!(found.starts_with("(i = 0 or i = 1 or ") && found.ends_with(" or i = 99999)"));
+        let all = (0..100_000).rev().map(|number| col("i").ne(number)).reduce(|all, next| next.and(all)).unwrap();
+        assert!(predicate_of(&[all], &schema).unwrap().to_string().contains("(i != 0 and i != 1 and "));
+    }
 
     #[test]
     fn conditions_become_weaker_predicates_or_none() {

@@ -97,11 +97,11 @@ impl Batches {
         };
         let (fields, columns): (Vec<FieldRef>, Vec<Origin>) = columns.into_iter().unzip();
         let mut filter = None;
-        if let Some(predicate) = &options.predicate {
-            let found = predicate.columns().into_iter().map(|name| find(name, &mut decoded));
+        if options.has_conditions() {
+            let found = options.tested().into_iter().map(|name| find(name, &mut decoded));
             let found = found.collect::<Result<Vec<_>>>()?;
             let fields: Vec<&Field> = found.iter().map(|(field, _)| field.as_ref()).collect();
-            filter = Some((Filter::bind(predicate, &fields, &first)?, found));
+            filter = Some((Filter::of(options, &fields, &first)?, found));
         }
         let schema = Arc::new(Schema::new_with_metadata(fields, schema.metadata().clone()));
         Ok(Batches {

@@ -61,6 +61,7 @@ mod batches;
 #[doc(hidden)]
 pub mod command;
 mod common;
+mod condition;
 mod contain;
 #[cfg(feature = "csv")]
 mod csv;

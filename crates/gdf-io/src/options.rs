@@ -5,6 +5,7 @@ use std::ops::{Bound, Range, RangeBounds};
 use gdf_driver::Device;
 
 use crate::Predicate;
+use crate::condition::Condition;
 use crate::large::LIMIT;
 
 /// The default number of rows of a batch of a scan.
@@ -27,6 +28,7 @@ pub(crate) struct Options {
     #[cfg(feature = "parquet")]
     pub(crate) row_groups: Option<Vec<usize>>,
     pub(crate) predicate: Option<Predicate>,
+    pub(crate) conditions: Vec<Condition>,
     pub(crate) device: Option<Device>,
     pub(crate) batch_rows: usize,
     /// The maximum number of bytes of text in a column with 32-bit offsets.
@@ -41,10 +43,29 @@ impl Default for Options {
             #[cfg(feature = "parquet")]
             row_groups: None,
             predicate: None,
+            conditions: Vec::new(),
             device: None,
             batch_rows: BATCH_ROWS,
             text_limit: LIMIT,
         }
+    }
+}
+
+impl Options {
+    /// Returns whether only some of the rows are read, by their values.
+    pub(crate) fn has_conditions(&self) -> bool {
+        self.predicate.is_some() || !self.conditions.is_empty()
+    }
+
+    /// Returns the names of the columns that the conditions read.
+    pub(crate) fn tested(&self) -> Vec<&str> {
+        let mut names = self.predicate.as_ref().map(Predicate::columns).unwrap_or_default();
+        for name in self.conditions.iter().flat_map(Condition::columns) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
     }
 }
 
@@ -126,6 +147,41 @@ macro_rules! reader_options {
                 Some(earlier) => earlier.and(predicate),
                 None => predicate,
             });
+            self
+        }
+
+        /// Reads only the rows for which a condition is true, and all conditions that were set before. The columns of the
+        /// condition are the columns with the given names: `col(0)` is the column with the first name.
+        ///
+        /// The condition may be any expression: literals, operators and functions have the types and results that they
+        /// have for the columns of a table. If the condition is null for a row, the row is left out. If statistics of a
+        /// Parquet file, or values of partition folders, show that no row satisfies the condition, the reader does not
+        /// read the row group, page or file. This holds for comparisons of columns with literals, lists of values and
+        /// tests for nulls, joined by `and` and `or`.
+        ///
+        /// A condition of the wrong type, or of columns that do not exist or are nested, is an error of the read.
+        ///
+        /// ```
+        /// # mod gdf { pub use gdf_api::*; pub use gdf_core::*; pub use gdf_expr as expr; pub mod io { pub use gdf_io::*; } }
+        /// use gdf::expr::col;
+        /// use gdf::io::IpcReader;
+        ///
+        /// # let folder = tempfile::tempdir()?;
+        /// # let path = folder.path().join("t.arrow");
+        /// # gdf::io::write_ipc(&gdf::io::example_batch()?, &path)?;
+        /// let late = IpcReader::open(&path)?.filter(["id", "city"], col(0).gt(1).and(col(1).is_not_null()));
+        /// assert_eq!(late.read()?.num_rows(), 1);
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        #[must_use]
+        #[doc(alias("where", "predicate"))]
+        pub fn filter<N: Into<String>>(
+            mut self,
+            names: impl IntoIterator<Item = N>,
+            condition: impl Into<gdf_expr::Expr>,
+        ) -> Self {
+            let names = names.into_iter().map(Into::into).collect();
+            self.options.conditions.push(crate::condition::Condition::new(names, condition.into()));
             self
         }
 

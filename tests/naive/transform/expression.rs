@@ -29,6 +29,8 @@ pub fn evaluate(columns: &[ArrayRef], rows: usize, expression: &Expr) -> Result<
             let [lhs, rhs] = [operand(columns, rows, lhs)?, operand(columns, rows, rhs)?];
             binary(&lhs.column, &rhs.column, *op, &result_type(*op, &lhs, &rhs)?)
         }
+        ExprKind::All(members) => list(columns, rows, members, BinaryOperator::NullLogicalAnd),
+        ExprKind::Any(members) => list(columns, rows, members, BinaryOperator::NullLogicalOr),
         ExprKind::Cast(value, to) => converted(&of(value)?, to),
         ExprKind::IsNull(value) => {
             let is_null: Vec<_> = to_values(&of(value)?).iter().map(|row| Some(Value::Bool(row.is_none()))).collect();
@@ -78,6 +80,18 @@ pub fn evaluate(columns: &[ArrayRef], rows: usize, expression: &Expr) -> Result<
         }
         other => Err(format!("the oracle does not support {other:?}")),
     }
+}
+
+/// Returns the conjunction or the disjunction of conditions.
+fn list(columns: &[ArrayRef], rows: usize, members: &[Expr], op: BinaryOperator) -> Result<ArrayRef, String> {
+    let mut operands = members.iter().map(|member| operand(columns, rows, member));
+    let first = operands.next().ok_or("a list has no conditions")??;
+    let joined = operands.try_fold(first, |all, next| {
+        let next = next?;
+        let column = binary(&all.column, &next.column, op, &result_type(op, &all, &next)?)?;
+        Ok::<_, String>(Operand { column, literal: None })
+    });
+    joined.map(|all| all.column)
 }
 
 /// The rows of an operand, and the literal if the operand is a literal.

@@ -2,7 +2,7 @@
 
 mod unary;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use arrow_buffer::i256;
 use gdf_core::{DataType, PhysicalType, Result, can_have_validity, physical_type};
@@ -110,7 +110,17 @@ impl Program {
 impl Lowering<'_> {
     /// Lowers all nodes on which `roots` depend, and the roots.
     fn below(&mut self, roots: &[NodeId]) -> Result<()> {
-        for id in self.graph.reachable(roots) {
+        // The nodes below a known node are known. A search of the whole graph for each condition of a long list would
+        // take quadratic time.
+        let (mut missing, mut found, mut waiting) = (Vec::new(), HashSet::new(), roots.to_vec());
+        while let Some(id) = waiting.pop() {
+            if !self.known.contains_key(&id) && found.insert(id) {
+                missing.push(id);
+                waiting.extend(&self.graph.node(id).arguments);
+            }
+        }
+        missing.sort_unstable();
+        for id in missing {
             if !matches!(self.graph.node(id).operation, Operation::Column(_) | Operation::Literal(_)) {
                 self.value(id)?;
             }
@@ -134,15 +144,27 @@ fn not_fusable() -> gdf_core::Error {
     gdf_core::Error::internal("a program contains an operation that no step computes")
 }
 
-/// Returns whether steps can compute the node from its arguments.
-pub(super) fn is_fusable(graph: &Graph, id: NodeId) -> Result<bool> {
-    let mut lowering = Lowering::new(graph, &[]);
-    // The test replaces each argument by an input of the same type, because steps depend only on types and literals,
-    // and not on the computation of the arguments.
-    for argument in &graph.node(id).arguments {
-        lowering.known.entry(*argument).or_insert(Operand::Step(usize::MAX));
+/// Finds the nodes that steps can compute from their arguments.
+pub(super) struct Fusable<'g>(Lowering<'g>);
+
+impl<'g> Fusable<'g> {
+    pub(super) fn new(graph: &'g Graph) -> Self {
+        Fusable(Lowering::new(graph, &[]))
     }
-    Ok(lowering.lowered(id)?.is_some())
+
+    /// Returns whether steps can compute the node from its arguments.
+    pub(super) fn is_fusable(&mut self, id: NodeId) -> Result<bool> {
+        let lowering = &mut self.0;
+        lowering.program = Program::default();
+        lowering.known.clear();
+        lowering.steps.clear();
+        // The test replaces each argument by an input of the same type, because steps depend only on types and literals,
+        // and not on the computation of the arguments.
+        for argument in &lowering.graph.node(id).arguments {
+            lowering.known.entry(*argument).or_insert(Operand::Step(usize::MAX));
+        }
+        Ok(lowering.lowered(id)?.is_some())
+    }
 }
 
 /// Returns the bits that represent a literal in a lane.

@@ -30,7 +30,7 @@ use gdf_expr::{Function, Graph, Input, KeySet, NodeId, Operation, Value};
 pub use self::cuda::DeviceMatches;
 pub use self::host::{ProjectedBlock, ProjectedBlocks};
 use self::leaves::Argument;
-use self::lower::is_fusable;
+use self::lower::Fusable;
 pub use self::pairs::{Condition, PairCondition};
 pub use self::program::Wanted;
 use self::program::{Lane, Program};
@@ -112,7 +112,7 @@ pub fn decode_text(codes: &Column, texts: &[Value], ctx: Ctx<'_>) -> Result<Colu
 
 /// Computes the value of a node whose arguments are literals, by a program that runs on the CPU.
 fn folded(graph: &Graph, id: NodeId) -> Result<Option<Value>> {
-    if graph.may_overflow(id) || !is_fusable(graph, id)? {
+    if graph.may_overflow(id) || !Fusable::new(graph).is_fusable(id)? {
         return Ok(None);
     }
     let program = Program::new(graph, &[id])?;
@@ -123,11 +123,11 @@ fn folded(graph: &Graph, id: NodeId) -> Result<Option<Value>> {
 /// find out whether a decimal has too many digits, so nodes whose results may have too many are among them.
 fn leaves(graph: &Graph, roots: &[NodeId]) -> Result<Vec<NodeId>> {
     let overflowing = graph.overflowing(roots);
-    let mut leaves = Vec::new();
+    let (mut leaves, mut fusable) = (Vec::new(), Fusable::new(graph));
     for id in graph.reachable(roots) {
         let is_leaf = match graph.node(id).operation {
             Operation::Column(_) | Operation::Literal(_) => false,
-            _ => overflowing.contains(&id) || !is_fusable(graph, id)?,
+            _ => overflowing.contains(&id) || !fusable.is_fusable(id)?,
         };
         if is_leaf {
             leaves.push(id);

@@ -10,7 +10,7 @@ use gdf_expr::{Expr, Graph, NodeId, Operation};
 
 use super::cuda::{CudaPairs, DeviceMatches};
 use super::host::PairProgram;
-use super::lower::is_fusable;
+use super::lower::Fusable;
 use super::program::{Program, Wanted};
 use super::{Functions, evaluate, folded, inputs};
 use crate::Ctx;
@@ -179,9 +179,10 @@ fn parts(graph: &Graph, roots: &[NodeId], left_columns: usize) -> [Vec<NodeId>; 
 
 /// Returns the program of a condition.
 fn program(graph: &Graph, root: NodeId, left_columns: usize, device: Device) -> Result<Option<DeviceProgram>> {
+    let mut fusable = Fusable::new(graph);
     for id in graph.reachable(&[root]) {
-        if !matches!(graph.node(id).operation, Operation::Column(_) | Operation::Literal(_)) && !is_fusable(graph, id)?
-        {
+        let is_computed = !matches!(graph.node(id).operation, Operation::Column(_) | Operation::Literal(_));
+        if is_computed && !fusable.is_fusable(id)? {
             return Ok(None);
         }
     }

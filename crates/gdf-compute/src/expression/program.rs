@@ -208,10 +208,16 @@ impl Program {
                 step.operands.iter().for_each(|operand| note(&mut is_read, operand));
             }
         }
-        let before = |step: usize| is_read[..step].iter().filter(|is_read| **is_read).count();
+        let mut kept = 0;
+        let place = |is_read: &bool| {
+            let place = kept;
+            kept += usize::from(*is_read);
+            place
+        };
+        let places: Vec<usize> = is_read.iter().map(place).collect();
         let moved = |operand: &mut Operand| {
             if let Operand::Step(step) = operand {
-                *step = before(*step);
+                *step = places[*step];
             }
         };
         self.steps.iter_mut().flat_map(|step| &mut step.operands).for_each(moved);

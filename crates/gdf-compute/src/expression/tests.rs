@@ -5,7 +5,7 @@ use gdf_expr::{Expr, Function, Graph, Input, Value, col, lit};
 use gdf_kernels::generated::expression::Opcode;
 
 use super::cuda::encoded;
-use super::lower::is_fusable;
+use super::lower::Fusable;
 use super::program::{Decided, Lane, Operand, Program, Work};
 
 fn program(inputs: &[Input], expressions: &[Expr]) -> Program {
@@ -112,7 +112,7 @@ fn what_has_no_steps() {
     let mut graph = Graph::new(vec![Input::new(DataType::Utf8), Input::new(DataType::Float64)]);
     let mut fusable = |expression: Expr| {
         let id = graph.bind(&expression).unwrap();
-        is_fusable(&graph, id).unwrap()
+        Fusable::new(&graph).is_fusable(id).unwrap()
     };
     assert!(fusable(col(0).eq("sixteen bytes ar")));
     assert!(!fusable(col(0).eq("seventeen bytes ar")));

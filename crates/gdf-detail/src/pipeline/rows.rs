@@ -11,9 +11,9 @@ use gdf_expr::{Expr, Graph, NodeId};
 use super::plan::{Costs, ESTIMATED_ROWS, Form, Steps};
 use super::{OPERATION, Pipeline, Reduction, passing_rows};
 use crate::Ctx;
+use crate::condition::Evaluator;
 use crate::decimal_ranges::measure;
 use crate::expression::{AllFunctions, share_memory};
-use crate::predicate::{evaluate_predicate, of_condition};
 use crate::vouch;
 use crate::vouch::gather_trusted;
 
@@ -151,9 +151,10 @@ impl<'a> Bound<'a> {
         let scratch = ctx.scratch();
         let (columns, mask) = match mask {
             Some(mask) => (self.of_all_rows(values, scratch)?, mask),
-            None if let Some(predicate) = of_condition(&self.graph, condition, self.table) => {
-                // A predicate only tests columns. Therefore it shares no computed values with the other expressions.
-                (self.of_all_rows(values, scratch)?, evaluate_predicate(&predicate, scratch)?)
+            None if let Some(evaluator) = Evaluator::of(&self.graph, condition, self.table) => {
+                // Such a condition shares no computed values with the other expressions.
+                let columns = self.of_all_rows(values, scratch)?;
+                (columns, evaluator.evaluate(&self.graph, self.table, &AllFunctions, scratch)?)
             }
             None => {
                 let roots: Vec<NodeId> = values.iter().copied().chain([condition]).collect();
@@ -278,8 +279,8 @@ impl<'a> Bound<'a> {
     }
 
     fn one(&self, id: NodeId, ctx: Ctx<'_>) -> Result<Column> {
-        if let Some(predicate) = of_condition(&self.graph, id, self.table) {
-            return evaluate_predicate(&predicate, ctx);
+        if let Some(evaluator) = Evaluator::of(&self.graph, id, self.table) {
+            return evaluator.evaluate(&self.graph, self.table, &AllFunctions, ctx);
         }
         let columns = self.of_all_rows(&[id], ctx)?;
         columns.into_iter().next().ok_or_else(|| Error::internal("the condition has no result"))

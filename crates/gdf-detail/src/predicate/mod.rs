@@ -18,7 +18,7 @@ use gdf_engine::decoded::Decoded;
 use gdf_expr::types::temporal::exact_comparison;
 
 pub(crate) use self::keys::is_key;
-pub(crate) use self::of_graph::of_condition;
+pub(crate) use self::of_graph::{of_condition, of_conditions};
 use self::plan::{Plan, is_same};
 use crate::Ctx;
 

@@ -7,7 +7,7 @@ use gdf_expr::{BinaryOperator, Function, Graph, NodeId, Operation, UnaryOperator
 
 use super::keys::filter_of;
 use super::plan::{MAX_STEPS, is_direct};
-use super::{DEEPEST, Node, Predicate};
+use super::{DEEPEST, Node, Predicate, list};
 
 /// Returns the predicate of the condition `id`. The columns of the graph are the columns of the table.
 ///
@@ -19,10 +19,30 @@ pub(crate) fn of_condition<'a>(graph: &'a Graph, id: NodeId, table: &TableView<'
     if graph.column(id).is_some() {
         return None;
     }
-    let conversion = Conversion { graph, table, left: Cell::new(MAX_VISITS) };
-    let node = conversion.node(id)?;
-    let predicate = Predicate::from(node);
+    let predicate = Predicate::from(test(graph, id, table)?);
     (predicate.node.tests() <= MAX_STEPS && predicate.depth <= DEEPEST).then_some(predicate)
+}
+
+/// Returns the predicate of all or any of many conditions, which takes several launches, and the conditions that have to
+/// be evaluated as expressions.
+pub(crate) fn of_conditions<'a>(
+    graph: &'a Graph,
+    ids: &[NodeId],
+    is_all: bool,
+    table: &TableView<'a>,
+) -> (Option<Predicate<'a>>, Vec<NodeId>) {
+    let (mut nodes, mut others) = (Vec::new(), Vec::new());
+    for id in ids {
+        match test(graph, *id, table).filter(|node| node.levels() < DEEPEST) {
+            Some(node) => nodes.push(node),
+            None => others.push(*id),
+        }
+    }
+    ((!nodes.is_empty()).then(|| list(is_all, nodes).into()), others)
+}
+
+fn test<'a>(graph: &'a Graph, id: NodeId, table: &TableView<'a>) -> Option<Node<'a>> {
+    Conversion { graph, table, left: Cell::new(MAX_VISITS) }.node(id)
 }
 
 /// The largest number of nodes that are visited. A shared node is visited once for each path to it, and the number of
@@ -43,7 +63,10 @@ impl<'a> Conversion<'a, '_> {
         if node.data_type != DataType::Boolean {
             return None;
         }
-        let all = |ids: &[NodeId]| ids.iter().map(|id| self.node(*id)).collect::<Option<Vec<_>>>();
+        let all = |ids: &[NodeId]| match ids.len() <= MAX_STEPS {
+            true => ids.iter().map(|id| self.node(*id)).collect::<Option<Vec<_>>>(),
+            false => None,
+        };
         match (&node.operation, node.arguments.as_slice()) {
             (Operation::Column(position), _) => Some(Node::True(*self.table.columns().get(*position)?)),
             (Operation::Binary(BinaryOperator::NullLogicalAnd), _) => all(&self.graph.conjuncts(id)).map(Node::All),
@@ -54,7 +77,7 @@ impl<'a> Conversion<'a, '_> {
                 let column = *self.table.columns().get(self.graph.column(*argument)?)?;
                 can_have_validity(column.data_type()).then(|| Node::Not(Box::new(Node::Valid(column))))
             }
-            (Operation::IsIn(list), [argument]) if !list.is_empty() => {
+            (Operation::IsIn(list), [argument]) if (1..=MAX_STEPS).contains(&list.len()) => {
                 let column = self.operand(*argument)?;
                 let equal = |value: &'a Value| {
                     self.comparison(column, BinaryOperator::Equal, Operand::Literal(value.literal().ok()?))

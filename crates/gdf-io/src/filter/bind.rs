@@ -25,7 +25,7 @@ impl Filter {
     /// - [`Error::Predicate`]: a column is nested, or a literal does not fit the type of its column.
     /// - [`Error::NoColumn`].
     /// - [`gdf_core::Error::InvalidArgument`]: conditions are nested too deeply.
-    pub(crate) fn bind(predicate: &Predicate, fields: &[&Field], path: &Path) -> Result<Filter> {
+    pub(super) fn bind(predicate: &Predicate, fields: &[&Field], path: &Path) -> Result<Filter> {
         bind(&predicate.node, &Columns::of(fields), path)
     }
 }
@@ -119,16 +119,21 @@ fn one_of<'l>(column: usize, field: &Field, literals: impl Iterator<Item = &'l L
     }
     let arrays: Vec<&dyn Array> = arrays.iter().map(AsRef::as_ref).collect();
     let all = arrow_select::concat::concat(&arrays).map_err(gdf_core::Error::from)?;
-    let set = Table::try_new(vec![Column::from_arrow(&all, &Stream::cpu(), mr.as_ref())?])?;
-    let sorted = with_stream(&Stream::cpu(), || gdf_api::sorting::sort(&set, &[], &[]))?;
-    Ok(Filter::In { column, values: sorted })
+    Ok(set(column, Column::from_arrow(&all, &Stream::cpu(), mr.as_ref())?)?)
+}
+
+/// Returns the condition that the value of a column equals one of the values, which are on the CPU.
+pub(super) fn set(column: usize, values: Column) -> gdf_core::Result<Filter> {
+    let set = Table::try_new(vec![values])?;
+    let values = with_stream(&Stream::cpu(), || gdf_api::sorting::sort(&set, &[], &[]))?;
+    Ok(Filter::In { column, values })
 }
 
 /// Up to this number of literals, each literal is compared on its own.
-const FEW: usize = 4;
+pub(super) const FEW: usize = 4;
 
 /// Returns whether values of the type can be members of a set.
-fn makes_sets(data_type: &DataType) -> bool {
+pub(super) fn makes_sets(data_type: &DataType) -> bool {
     let is_text = matches!(
         data_type,
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Binary | DataType::LargeBinary | DataType::Boolean
@@ -155,7 +160,7 @@ pub(super) fn values_type(data_type: &DataType) -> &DataType {
     }
 }
 
-fn refused(field: &Field, what: impl Into<String>) -> Error {
+pub(super) fn refused(field: &Field, what: impl Into<String>) -> Error {
     Error::Predicate { column: field.name().clone(), data_type: field.data_type().clone(), what: what.into() }
 }
 

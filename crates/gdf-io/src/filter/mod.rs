@@ -1,18 +1,21 @@
-//! Predicates that are bound to the columns of a file.
+//! Conditions that are bound to the columns of a file.
 
 mod bind;
+mod expression;
 mod number;
 #[cfg(feature = "parquet")]
 mod prune;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, new_empty_array, new_null_array};
+use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch, UInt64Array, new_empty_array, new_null_array};
 use arrow_buffer::BooleanBuffer;
 use gdf_api::binaryop::{BinaryOperator, binary_operation};
 use gdf_api::predicate::{Predicate, evaluate_predicate};
 use gdf_api::scope::with_stream;
+use gdf_api::transform::compute_column;
 use gdf_core::{Column, DataType, Result, Scalar, Table};
 use gdf_driver::{Device, Stream};
+use gdf_expr::Expr;
 use gdf_memory::ResourceRef;
 
 use crate::predicate::Comparison;
@@ -38,6 +41,11 @@ pub(crate) enum Filter {
     Null {
         column: usize,
         is_null: bool,
+    },
+    /// Any other condition, over the columns with these places. There is at least one column.
+    Expression {
+        columns: Vec<usize>,
+        condition: Expr,
     },
     All(Vec<Filter>),
     Any(Vec<Filter>),
@@ -71,6 +79,15 @@ impl Input {
             rows.filter(|(_, valid)| !valid).for_each(|(key, _)| *key = values.len() - 1);
         }
         Ok(Input::Coded { keys, values: column(&values)? })
+    }
+
+    /// Returns the input with a row for each row of the batch.
+    fn decoded(&self) -> Result<Input> {
+        let Input::Coded { keys, values } = self else { return Ok(Input::Plain(self.column().clone())) };
+        let (stream, mr) = (Stream::cpu(), gdf_memory::current_resource(Device::Cpu)?);
+        let keys: UInt64Array = keys.iter().map(|key| Some(*key as u64)).collect();
+        let rows = arrow_select::take::take(&values.to_arrow(&stream)?, &keys, None)?;
+        Column::from_arrow(&rows, &stream, mr.as_ref()).map(Input::Plain)
     }
 
     /// Returns the column with a row for each row of the batch, or for each value of the dictionary.
@@ -107,7 +124,10 @@ impl Filter {
             },
             Place::Several => {
                 let is_coded = |input: &Input| matches!(input, Input::Coded { .. });
-                let (Filter::All(filters) | Filter::Any(filters)) = self else { return self.of_columns(inputs, rows) };
+                let (Filter::All(filters) | Filter::Any(filters)) = self else {
+                    let decoded = inputs.iter().map(Input::decoded).collect::<Result<Vec<_>>>()?;
+                    return self.of_columns(&decoded, rows);
+                };
                 if inputs.iter().any(is_coded) {
                     let is_all = matches!(self, Filter::All(_));
                     return together(filters.iter().map(|filter| filter.bits(inputs, rows)), is_all, rows);
@@ -132,8 +152,12 @@ impl Filter {
             Filter::In { column, values } => {
                 gdf_api::search::contains(values.column(0)?, inputs[*column].column()).map(Some)
             }
-            Filter::All(filters) | Filter::Any(filters) if self.has_sets() => {
-                let (sets, others): (Vec<_>, Vec<_>) = filters.iter().partition(|filter| filter.has_sets());
+            Filter::Expression { columns, condition } => {
+                let columns = columns.iter().map(|column| inputs[*column].column().clone()).collect();
+                compute_column(&Table::try_new(columns)?, condition).map(Some)
+            }
+            Filter::All(filters) | Filter::Any(filters) if self.is_apart() => {
+                let (sets, others): (Vec<_>, Vec<_>) = filters.iter().partition(|filter| filter.is_apart());
                 let is_all = matches!(self, Filter::All(_));
                 let mut truths = sets.iter().map(|filter| filter.truth(inputs)).collect::<Result<Vec<_>>>()?;
                 if !others.is_empty() {
@@ -166,15 +190,19 @@ impl Filter {
                 Filter::In { column: *column, values: Table::try_new(vec![values.column(0)?.copy_to(stream, mr)?])? }
             }
             Filter::Null { column, is_null } => Filter::Null { column: *column, is_null: *is_null },
+            Filter::Expression { columns, condition } => {
+                Filter::Expression { columns: columns.clone(), condition: condition.clone() }
+            }
             Filter::All(filters) => Filter::All(copied(filters)?),
             Filter::Any(filters) => Filter::Any(copied(filters)?),
         })
     }
 
-    fn has_sets(&self) -> bool {
+    /// Returns whether a part of the condition is evaluated apart from the predicate of the others.
+    fn is_apart(&self) -> bool {
         match self {
-            Filter::In { .. } => true,
-            Filter::All(filters) | Filter::Any(filters) => filters.iter().any(Filter::has_sets),
+            Filter::In { .. } | Filter::Expression { .. } => true,
+            Filter::All(filters) | Filter::Any(filters) => filters.iter().any(Filter::is_apart),
             Filter::Compare { .. } | Filter::Null { .. } => false,
         }
     }
@@ -185,6 +213,10 @@ impl Filter {
             Filter::Compare { column, .. } | Filter::In { column, .. } | Filter::Null { column, .. } => {
                 Place::Column(*column)
             }
+            Filter::Expression { columns, .. } => match columns.as_slice() {
+                [column] => Place::Column(*column),
+                _ => Place::Several,
+            },
             Filter::All(filters) | Filter::Any(filters) => {
                 filters.iter().fold(Place::Nowhere, |place, filter| match (place, filter.place()) {
                     (Place::Nowhere, one) | (one, Place::Nowhere) => one,
@@ -195,7 +227,7 @@ impl Filter {
         }
     }
 
-    /// Returns the condition as a predicate without sets, or `None` if the condition is never true.
+    /// Returns the condition as a predicate of comparisons, or `None` if the condition is never true.
     fn predicate<'a>(&'a self, inputs: &'a [Input]) -> Option<Predicate<'a>> {
         Some(match self {
             Filter::Compare { column, comparison, literal } => {
@@ -214,7 +246,7 @@ impl Filter {
             Filter::All(filters) | Filter::Any(filters) => {
                 return joined(&filters.iter().collect::<Vec<_>>(), inputs, matches!(self, Filter::All(_)));
             }
-            Filter::In { .. } => return None,
+            Filter::In { .. } | Filter::Expression { .. } => return None,
         })
     }
 }
@@ -226,7 +258,7 @@ enum Place {
     Several,
 }
 
-/// Joins conditions without sets. Returns `None` if the result is never true.
+/// Joins conditions that are predicates. Returns `None` if the result is never true.
 fn joined<'a>(filters: &[&'a Filter], inputs: &'a [Input], is_all: bool) -> Option<Predicate<'a>> {
     let mut predicates = filters.iter().map(|filter| filter.predicate(inputs));
     if is_all {

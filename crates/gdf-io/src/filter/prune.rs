@@ -46,6 +46,7 @@ impl Filter {
                 .and_then(|found| has_value_within(&found, values).ok())
                 .filter(|verdicts| verdicts.len() == parts)
                 .unwrap_or_else(|| vec![true; parts]),
+            Filter::Expression { .. } => vec![true; parts],
             Filter::All(filters) => filters.iter().fold(vec![true; parts], |verdicts, filter| {
                 both(verdicts, &filter.may_pass(parts, statistics), |a, b| a && b)
             }),
@@ -75,7 +76,7 @@ impl Filter {
             Filter::Any(filters) => filters
                 .iter()
                 .try_fold(0_u64, |sum, filter| Some(sum.saturating_add(filter.passing_values(parts, statistics)?))),
-            Filter::Compare { .. } | Filter::Null { .. } => None,
+            Filter::Compare { .. } | Filter::Null { .. } | Filter::Expression { .. } => None,
         }
     }
 }

@@ -23,7 +23,7 @@ use crate::dataset::Partition;
 use crate::filter::{Filter, Statistics};
 use crate::merge::{self, merged_field};
 use crate::options::{Columns, Options};
-use crate::{Error, Predicate, Result, names};
+use crate::{Error, Result, names};
 
 /// The number of rows per batch when the columns of a predicate are evaluated.
 const FILTER_ROWS: usize = 1 << 16;
@@ -122,7 +122,7 @@ impl Plan {
                 stored.chain(folders.map(|partition| Ok(PlanColumn::of_partition(partition)))).collect::<Result<_>>()?
             }
         };
-        let filter = options.predicate.as_ref().map(|predicate| bind(&files, partitions, predicate)).transpose()?;
+        let filter = options.has_conditions().then(|| bind(&files, partitions, options)).transpose()?;
         let fields: Vec<FieldRef> = columns.iter().map(|column| column.field.clone()).collect();
         let metadata = files[0].schema().metadata().clone();
         let schema = Arc::new(Schema::new_with_metadata(fields, metadata));
@@ -403,11 +403,11 @@ fn grouped(file: &ParquetFile, partitions: &[Partition], names: &[String]) -> Re
     Ok(groups.into_iter().map(|(_, paths)| paths).collect())
 }
 
-fn bind(files: &[ParquetFile], partitions: &[Partition], predicate: &Predicate) -> Result<(Filter, Vec<PlanColumn>)> {
+fn bind(files: &[ParquetFile], partitions: &[Partition], options: &Options) -> Result<(Filter, Vec<PlanColumn>)> {
     let find = |name: &&str| PlanColumn::find(files, partitions, vec![(*name).to_owned()]);
-    let columns = predicate.columns().iter().map(find).collect::<Result<Vec<_>>>()?;
+    let columns = options.tested().iter().map(find).collect::<Result<Vec<_>>>()?;
     let fields: Vec<&Field> = columns.iter().map(|column| column.field.as_ref()).collect();
-    Ok((Filter::bind(predicate, &fields, &files[0].path)?, columns))
+    Ok((Filter::of(options, &fields, &files[0].path)?, columns))
 }
 
 /// For each requested row group, returns the file and the index in the file.

@@ -66,6 +66,7 @@ impl ParquetReader {
     pub fn column_statistics(self) -> Result<Vec<ParquetColumnStatistics>> {
         let mut options = self.options;
         (options.predicate, options.rows) = (None, 0..usize::MAX);
+        options.conditions.clear();
         let plan = Plan::new(self.files, &self.partitions, &options)?;
         plan.columns.iter().map(|column| of_column(&plan, column)).collect()
     }

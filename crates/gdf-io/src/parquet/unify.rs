@@ -88,7 +88,7 @@ pub(super) fn widened(mut files: Vec<ParquetFile>, options: &Options, together: 
         Columns::Named(names) => names.contains(name),
         Columns::Numbered(places) => places.contains(&index),
     };
-    let tested = options.predicate.as_ref().map(|predicate| predicate.columns()).unwrap_or_default();
+    let tested = options.tested();
     let mut wide = vec![Vec::new(); files.len()];
     for (index, field) in first.schema().fields().iter().enumerate() {
         let Some(large) = large_type(field.data_type()) else { continue };

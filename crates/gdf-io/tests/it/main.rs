@@ -2,6 +2,7 @@
 
 mod all_types;
 mod bad_input;
+mod conditions;
 mod csv;
 mod datasets;
 mod decimals;

@@ -14,7 +14,7 @@ use crate::{Folder, batch, collect};
 const ROWS: i64 = 5000;
 
 /// Makes sorted columns, unsorted columns and columns of nulls.
-fn table() -> RecordBatch {
+pub(crate) fn table() -> RecordBatch {
     let rows = || 0..ROWS;
     let nullable = |row: i64| (row % 11 != 5 && !(1000..2000).contains(&row)).then_some(row);
     let mut dictionary = StringDictionaryBuilder::<types::Int8Type>::new();

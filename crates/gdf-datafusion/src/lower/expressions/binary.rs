@@ -22,14 +22,17 @@ pub(crate) fn binary(
 ) -> Result<Lowered, Refusal> {
     let refused = || Refusal::expression(text);
     match op {
-        Operator::And => {
-            // DataFusion does not evaluate the right side where the left side determines the result.
-            let guard = left.value.clone().is_null().or(left.value.clone());
-            Ok(left.binary(BinaryOperator::NullLogicalAnd, right.guarded(&guard), DataType::Boolean))
-        }
-        Operator::Or => {
-            let guard = is_not_true(left.value.clone());
-            Ok(left.binary(BinaryOperator::NullLogicalOr, right.guarded(&guard), DataType::Boolean))
+        Operator::And | Operator::Or => {
+            let (is_and, value) = (op == Operator::And, &left.value);
+            let op = if is_and { BinaryOperator::NullLogicalAnd } else { BinaryOperator::NullLogicalOr };
+            // DataFusion does not evaluate the right side where the left side determines the result. A chain whose value
+            // a guard shares does not grow in place, so the guard is made only if it is needed.
+            let right = match right.checks.is_empty() {
+                true => right,
+                false if is_and => right.guarded(&value.clone().is_null().or(value.clone())),
+                false => right.guarded(&is_not_true(value.clone())),
+            };
+            Ok(left.binary(op, right, DataType::Boolean))
         }
         Operator::Eq | Operator::NotEq | Operator::Lt | Operator::LtEq | Operator::Gt | Operator::GtEq => {
             compare(op, left, right).ok_or_else(refused)

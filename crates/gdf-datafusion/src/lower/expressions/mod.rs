@@ -130,6 +130,11 @@ impl<'a> Scope<'a> {
             let data_type = value.data_type().clone();
             return Ok(Lowered::new(lit(value), data_type));
         }
+        if let Some(of) = expression.downcast_ref::<BinaryExpr>()
+            && matches!(of.op(), Operator::And | Operator::Or)
+        {
+            return self.chain(expression, *of.op());
+        }
         let output = plain(&expression.data_type(self.schema)?)?;
         if let Some(of) = expression.downcast_ref::<BinaryExpr>() {
             if let Some(moved) = self.moved(of, &output)? {
@@ -178,6 +183,24 @@ impl<'a> Scope<'a> {
             return Ok(Lowered::new(col(FIRST_PLACEHOLDER + self.placeholder(of, &output)), output));
         }
         Err(refused())
+    }
+
+    /// Lowers a chain of `AND` or `OR`, which may have any length.
+    fn chain(&mut self, chain: &Arc<dyn PhysicalExpr>, op: Operator) -> Result<Lowered, Refusal> {
+        let (mut joined, mut waiting) = (None, vec![chain]);
+        while let Some(part) = waiting.pop() {
+            match part.downcast_ref::<BinaryExpr>() {
+                Some(of) if *of.op() == op => waiting.extend([of.right(), of.left()]),
+                _ => {
+                    let next = self.part(part)?;
+                    joined = Some(match joined {
+                        Some(before) => binary::binary(op, before, next, &DataType::Boolean, part)?,
+                        None => next,
+                    });
+                }
+            }
+        }
+        joined.ok_or_else(|| Refusal::expression(chain))
     }
 
     /// Lowers a cast. Casts from and to text become calls for whole columns.
