@@ -141,7 +141,8 @@ nested_ranges_kernel(const __grid_constant__ nested::row_ranges given, const gdf
 #pragma unroll
       for (int i = 0; i < items; i++) {
         bool const second = row[i] >= given.split;
-        rows[i] = {row[i] < 0 ? nested::no_rows : nested::begin_of(second, row[i] - (second ? given.split : 0)), active[i]};
+        int64_t const begin = nested::begin_of(second, row[i] - (second ? given.split : 0));
+        rows[i] = {row[i] < 0 ? nested::no_rows : begin, active[i]};
       }
     }
 #pragma unroll
@@ -156,7 +157,9 @@ nested_ranges_kernel(const __grid_constant__ nested::row_ranges given, const gdf
 #pragma unroll
       for (int i = 0; i < items; i++) {
         nested::range lists = rows[i];
-        if (of.above > 0 && active[i]) { lists = {ranges.begins(of.above)[at[i]], ranges.array(levels[of.above].sizes)[at[i]]}; }
+        if (of.above > 0 && active[i]) {
+          lists = {ranges.begins(of.above)[at[i]], ranges.array(levels[of.above].sizes)[at[i]]};
+        }
         found[i] = !active[i] ? nested::range{0, 0} : l == 0 ? lists : nested::elements_of(all, of, lists);
         mine += static_cast<gdf::u64>(found[i].size);
       }
