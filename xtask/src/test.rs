@@ -1,4 +1,4 @@
-//! `cargo xtask test`: runs every test of the workspace on one device.
+//! `cargo xtask test`: runs every test of the workspace, or those of some capabilities, on one device.
 //!
 //! The tests read the device from the environment variable `GDF_TEST_DEVICE`. If the device is `cpu`, tests that need a
 //! GPU are skipped. If the device is a GPU that does not exist, these tests fail.
@@ -15,6 +15,9 @@ use crate::ci::ALL_BUT_DATAFUSION;
 use crate::costs;
 use crate::repository::{cargo, compile_kernels, root, run as start};
 
+/// The crates that have operations in folders or files by capability.
+const ALGORITHMS: [&str; 5] = ["gdf-compute", "gdf-relational", "gdf-strings", "gdf-nested", "gdf-detail"];
+
 /// The duration of a run on two cores without an earlier build.
 const FIRST_BUILD: &str = "10 to 25 minutes and 5 GB under target/ the first time";
 const TESTS: &str = "5 to 15 minutes";
@@ -25,6 +28,8 @@ const SKIPPED: &str = "GDF_TEST_SKIPPED";
 /// Flags of `cargo xtask test`.
 #[derive(clap::Args)]
 pub(crate) struct Args {
+    /// Run only the tests of these capabilities, which are modules of gdf-api, such as `copying` and `join`
+    capabilities: Vec<String>,
     /// The device on which the tests run: cpu, cuda or cuda:N
     #[arg(long, default_value = "cpu")]
     device: TestDevice,
@@ -87,24 +92,28 @@ pub(crate) fn run(args: Args) -> Result<()> {
     if on_gpu && !args.no_kernels {
         compile_kernels()?;
     }
-    let mut command = cargo();
     if args.bless {
+        let mut command = cargo();
         command.env("GDF_TEST_DEVICE", args.device.to_string()).env("GDF_TEST_BLESS", "1");
         start(command.args(blessing(&args)))?;
         return costs::run(costs::Args {});
     }
+    let commands = commands(&args, &root())?;
     let skipped = root().join("target/skipped-tests.txt");
     fs::create_dir_all(root().join("target"))?;
     fs::write(&skipped, "").with_context(|| format!("could not write {}", skipped.display()))?;
     println!("building the tests: {FIRST_BUILD}");
     let begin = Instant::now();
-    start(cargo().args(building(&args)))?;
+    for words in commands.iter().filter(|words| !words.contains(&DOC.to_owned())) {
+        start(cargo().args(building(words)))?;
+    }
     println!("built in {:.0} s; running the tests: {TESTS}", begin.elapsed().as_secs_f64());
-    command.args(arguments(&args));
-    command.env("GDF_TEST_DEVICE", args.device.to_string()).env(SKIPPED, &skipped);
-    let outcome = start(&mut command);
+    let run = |words: &Vec<String>| {
+        start(cargo().args(words).env("GDF_TEST_DEVICE", args.device.to_string()).env(SKIPPED, &skipped))
+    };
+    let outcomes: Vec<_> = commands.iter().map(run).collect();
     let skipped = report_skipped(&skipped, args.device)?;
-    outcome?;
+    outcomes.into_iter().collect::<Result<()>>()?;
     ensure!(!on_gpu || skipped == 0, "{skipped} tests were skipped although --device {} was requested", args.device);
     Ok(())
 }
@@ -136,30 +145,84 @@ fn report_skipped(file: &Path, device: TestDevice) -> Result<usize> {
     Ok(reasons.len())
 }
 
-/// Returns the arguments of cargo that build the programs of [`arguments`] but do not run them.
-fn building(args: &Args) -> Vec<String> {
-    let mut words: Vec<String> = arguments(args).into_iter().take_while(|word| word != "--").collect();
+/// The flag of cargo for the examples in the documentation. Cargo does not build them without running them.
+const DOC: &str = "--doc";
+
+/// Returns the arguments of cargo that build the programs of a command but do not run them.
+fn building(words: &[String]) -> Vec<String> {
+    let mut words: Vec<String> = words.iter().take_while(|word| *word != "--").cloned().collect();
     words.push("--no-run".into());
     words
 }
 
-fn arguments(args: &Args) -> Vec<String> {
+/// Returns the arguments of cargo for each command.
+fn commands(args: &Args, root: &Path) -> Result<Vec<Vec<String>>> {
+    if args.capabilities.is_empty() {
+        let mut packages = ALL_BUT_DATAFUSION.map(String::from).to_vec();
+        if args.no_doc {
+            packages.extend(["--lib", "--bins", "--tests"].map(String::from));
+        }
+        return Ok(vec![command(args, packages, &[])]);
+    }
+    let mut packages: Vec<String> = Vec::new();
+    let mut whole = Vec::new();
+    for capability in &args.capabilities {
+        ensure!(
+            has_module(root, "gdf-api", capability),
+            "`{capability}` is no capability; pass the name of a module of gdf-api, such as `copying` or `join`"
+        );
+        for name in ALGORITHMS {
+            // Modules of a crate that is a capability do not have the name of the capability.
+            if name.strip_prefix("gdf-") == Some(capability) {
+                whole.push(name.to_owned());
+            } else if has_module(root, name, capability) {
+                packages.push(name.to_owned());
+            }
+        }
+    }
+    let flags = |packages: &[String]| packages.iter().flat_map(|name| ["--package".to_owned(), name.clone()]).collect();
+    packages.extend(["gdf-api", "gdf-tests"].map(String::from));
+    packages.sort();
+    packages.dedup();
+    let mut tests: Vec<String> = flags(&packages);
+    tests.extend(["--lib", "--test", "it"].map(String::from));
+    let mut commands = vec![command(args, tests, &args.capabilities)];
+    if !whole.is_empty() {
+        let mut tests: Vec<String> = flags(&whole);
+        tests.push("--lib".into());
+        commands.push(command(args, tests, &[]));
+    }
+    if !args.no_doc {
+        let examples = ["--package", "gdf-api", DOC].map(String::from).to_vec();
+        commands.push(command(args, examples, &args.capabilities));
+    }
+    Ok(commands)
+}
+
+/// Returns whether a crate has a module.
+fn has_module(root: &Path, package: &str, module: &str) -> bool {
+    let source = root.join("crates").join(package).join("src");
+    let is_name =
+        module.chars().all(|letter| letter.is_ascii_lowercase() || letter == '_') && !matches!(module, "" | "lib");
+    is_name && (source.join(module).is_dir() || source.join(format!("{module}.rs")).is_file())
+}
+
+/// Returns the arguments of cargo for the tests that `targets` selects and whose names contain one of `names`.
+fn command(args: &Args, targets: Vec<String>, names: &[String]) -> Vec<String> {
     let mut words: Vec<String> = vec!["test".into()];
-    words.extend(ALL_BUT_DATAFUSION.map(String::from));
+    words.extend(targets);
     words.push("--no-fail-fast".into());
     // In a virtual workspace, cargo enables the feature in each package that declares the feature.
     if args.cuda || args.device != TestDevice::Cpu {
         words.extend(["--features".into(), "cuda".into()]);
     }
-    if args.no_doc {
-        words.extend(["--lib", "--bins", "--tests"].map(String::from));
-    }
     if args.release {
         words.push("--release".into());
     }
-    if !args.filters.is_empty() {
+    let filters: Vec<&String> = names.iter().chain(&args.filters).collect();
+    if !filters.is_empty() {
         words.push("--".into());
-        words.extend(args.filters.iter().cloned());
+        words.extend(filters.into_iter().cloned());
     }
     words
 }
@@ -170,6 +233,7 @@ mod tests {
 
     fn plain(device: TestDevice) -> Args {
         Args {
+            capabilities: Vec::new(),
             device,
             cuda: false,
             no_doc: false,
@@ -191,6 +255,27 @@ mod tests {
         assert_eq!("cuda".parse(), Ok(TestDevice::Cuda(0)));
         for text in ["", "gpu", "cuda:", "cuda:-1", "cuda:x", "CPU"] {
             assert!(text.parse::<TestDevice>().is_err(), "{text}");
+        }
+    }
+
+    fn arguments(args: &Args) -> Vec<String> {
+        commands(args, &root()).unwrap().remove(0)
+    }
+
+    #[test]
+    fn a_capability_selects_crates_and_names() {
+        let mut args = plain(TestDevice::Cpu);
+        args.capabilities = vec!["copying".into()];
+        let found: Vec<String> = commands(&args, &root()).unwrap().iter().map(|words| words.join(" ")).collect();
+        let tests = "test --package gdf-api --package gdf-compute --package gdf-tests --lib --test it --no-fail-fast -- copying";
+        assert_eq!(found, [tests, "test --package gdf-api --doc --no-fail-fast -- copying"]);
+        args.capabilities = vec!["strings".into()];
+        args.no_doc = true;
+        let found = commands(&args, &root()).unwrap();
+        assert_eq!(found[1].join(" "), "test --package gdf-strings --lib --no-fail-fast");
+        for name in ["copyings", "lib", "", "../gdf-api"] {
+            args.capabilities = vec![name.into()];
+            assert!(commands(&args, &root()).unwrap_err().to_string().contains("is no capability"), "{name}");
         }
     }
 
@@ -224,7 +309,8 @@ mod tests {
     fn what_is_built_is_what_runs() {
         let mut args = plain(TestDevice::Cuda(0));
         args.filters = vec!["lifetime".into()];
-        let (built, ran) = (building(&args), arguments(&args));
+        let ran = arguments(&args);
+        let built = building(&ran);
         assert_eq!(built.last().map(String::as_str), Some("--no-run"));
         assert_eq!(built[..built.len() - 1], ran[..ran.len() - 2]);
     }

@@ -7,7 +7,7 @@ use crate::Ctx;
 use crate::keys::{Purpose, prepare, with_nulls_of};
 use crate::lists::gather_column;
 
-/// The ranks of the rows of a column whose type [is replaced](is_replaced).
+/// The ranks of the rows of a column whose type [is replaced](crate::keys::is_replaced).
 pub struct RankedRows {
     /// The rank of each row.
     ranks: Column,

@@ -21,7 +21,7 @@ use crate::rows::{Bounds, OutOfBoundsPolicy, RowPlan};
 ///
 /// # Errors
 /// * [`LengthMismatch`](Error::LengthMismatch) if the source has fewer rows than the map.
-/// * [`CountMismatch`](Error::CountMismatch) and [`TypeMismatch`](Error::TypeMismatch) if the columns of both tables
+/// * [`ColumnCount`](Error::ColumnCount) and [`TypeMismatch`](Error::TypeMismatch) if the columns of both tables
 ///   differ in number or type, or if the map has no integers.
 /// * [`Unsupported`](Error::Unsupported) for nested types, dictionaries, and views.
 /// * [`OutOfBounds`](Error::OutOfBounds) by the policy; driver and memory errors.

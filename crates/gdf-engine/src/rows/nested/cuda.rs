@@ -53,7 +53,7 @@ pub(super) fn copy(job: &NestedCopy<'_, '_>) -> Result<Vec<Column>> {
     job.find_ranges(&uploaded, &mut numbers, &mut totals)?;
     let mut outputs = NestedOutputs::new(plan, &totals, nullable, *ctx)?;
     job.copy_parts(&uploaded, &mut numbers, &totals, &mut outputs)?;
-    outputs.finish(plan, nullable, *ctx)
+    outputs.finish(plan, *ctx)
 }
 
 impl NestedCopy<'_, '_> {

@@ -125,11 +125,11 @@ impl NestedOutputs {
     }
 
     /// Returns the columns. The kernels that write the memory must already be enqueued.
-    pub(super) fn finish(self, plan: &NestedPlan<'_>, nullable: bool, ctx: Ctx<'_>) -> Result<Vec<Column>> {
+    pub(super) fn finish(self, plan: &NestedPlan<'_>, ctx: Ctx<'_>) -> Result<Vec<Column>> {
         let mut nodes = plan.nodes.iter().zip(self.0).peekable();
         let mut columns = Vec::new();
         while nodes.peek().is_some() {
-            columns.push(column(plan, &mut nodes, nullable, ctx)?);
+            columns.push(column(plan, &mut nodes, ctx)?);
         }
         Ok(columns)
     }
@@ -139,7 +139,6 @@ impl NestedOutputs {
 fn column<'n, 'a: 'n>(
     plan: &NestedPlan<'_>,
     nodes: &mut impl Iterator<Item = (&'n Node<'a>, NodeOutput)>,
-    nullable: bool,
     ctx: Ctx<'_>,
 ) -> Result<Column> {
     let (node, output) = nodes.next().ok_or_else(|| Error::internal("a node of a copied column is missing"))?;
@@ -169,7 +168,7 @@ fn column<'n, 'a: 'n>(
         _ => {}
     }
     for _ in 0..children {
-        parts.children.push(column(plan, nodes, nullable, ctx)?);
+        parts.children.push(column(plan, nodes, ctx)?);
     }
     // Null rows of lists and of text have no data if each range is one row. Other null rows are copied as they are.
     // Lists of a fixed size have elements in every layout.
