@@ -34,9 +34,9 @@ use crate::options::{Fallback, GdfOptions};
 /// The version of the messages. A change of the meaning of a field increments the version.
 const VERSION: u32 = 2;
 
-/// The mark of the sum that is exact or an error.
+/// The name of [`exact_sum`] in messages. This sum fails where the result is not exact.
 const EXACT_SUM: &[u8] = b"gdf exact sum";
-/// The mark of the extremes in the total order of floats.
+/// The name of the minimum and maximum that follow the total order of floats, in messages.
 const TOTAL_ORDER: &[u8] = b"gdf total order";
 
 /// The largest number of partitions of a scan that a message may state. A plan holds something for each partition.

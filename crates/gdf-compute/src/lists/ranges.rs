@@ -139,7 +139,7 @@ enum Counting<'a> {
     From(ColumnView<'a>),
 }
 
-/// Returns the number that `counting` gives to each of `rows` rows.
+/// Returns a column of `rows` numbers. `counting` states which number a row gets.
 fn map_of_runs(
     ends: ColumnView<'_>,
     counting: Counting<'_>,

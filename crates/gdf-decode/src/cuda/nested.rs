@@ -58,7 +58,7 @@ pub(super) struct NodeOutput {
     validity: Option<Buffer>,
 }
 
-/// The memory of a list or a struct that is open for kernels.
+/// The buffers of a [`NodeOutput`], opened so that kernels may write them.
 pub(super) struct OpenNode<'o> {
     offsets: Option<AccessMut<'o>>,
     validity: Option<AccessMut<'o>>,

@@ -204,7 +204,7 @@ impl PlanProfile {
         self.spilled_bytes
     }
 
-    /// Adds how the plan ran.
+    /// Returns the profile with a flag that states whether the plan ran in parts, and the number of spilled bytes.
     pub(super) fn with_memory(self, in_parts: bool, spilled_bytes: u64) -> PlanProfile {
         PlanProfile { in_parts, spilled_bytes, ..self }
     }

@@ -289,7 +289,7 @@ impl Plan {
 }
 
 enum Wanted {
-    /// The whole column, by its index in the first file.
+    /// All fields of a column. The number is the index of the column in the first file.
     Whole(usize),
     /// Some fields of a column.
     Paths(Vec<String>),

@@ -230,8 +230,8 @@ impl Entry {
     }
 
     /// Returns the entry for an operation whose results may share memory with the inputs. Results of at least one run
-    /// must do so. What they share may be unsanitized; all else is checked as in
-    /// [`check_sanitized_beside`](crate::compare::check_sanitized_beside). The operation may launch no kernel.
+    /// must do so. Null rows of shared memory may hide values. The other memory is checked as in
+    /// [`check_sanitized_beside`](crate::compare::check_sanitized_beside). The operation need not launch a kernel.
     #[must_use]
     pub const fn sharing_inputs(mut self) -> Self {
         self.shares_inputs = true;

@@ -61,7 +61,7 @@ pub enum Pattern {
     Max,
     /// The last number is replaced by the smallest number that is too large.
     OnePastEnd,
-    /// The numbers of the second half of the rows are 2²⁰ beyond the end of the data.
+    /// Each number of the second half of the rows is by 2²⁰ larger than the largest number that is valid.
     FarPastEnd,
     /// The first number is increased by one.
     First,

@@ -48,7 +48,7 @@ fn has_condition(expr: &Expr) -> bool {
     expr.exists(is_condition).unwrap_or(true)
 }
 
-/// Mends a condition that must be true by itself.
+/// Rewrites one of the conditions that must all be true.
 fn top(expr: Expr, schema: &DFSchema) -> Result<Expr> {
     match without_not(expr) {
         Expr::InSubquery(of) if of.negated && is_correlated(&of) => {
@@ -62,7 +62,7 @@ fn top(expr: Expr, schema: &DFSchema) -> Result<Expr> {
     }
 }
 
-/// Mends a condition below `AND` and `OR`, where null is as good as false.
+/// Rewrites a condition below `AND` and `OR`. A null result has the same effect as false there.
 fn positive(expr: Expr, schema: &DFSchema) -> Result<Expr> {
     match without_not(expr) {
         Expr::BinaryExpr(BinaryExpr { left, op: op @ (Operator::And | Operator::Or), right }) => {
@@ -82,7 +82,7 @@ fn positive(expr: Expr, schema: &DFSchema) -> Result<Expr> {
     }
 }
 
-/// Mends a condition of which null and false are told apart.
+/// Rewrites a condition for which null and false have different effects.
 fn exact(expr: Expr, schema: &DFSchema) -> Result<Expr> {
     let found = expr.transform_up(|expr| {
         let of = match expr {
