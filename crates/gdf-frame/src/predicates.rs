@@ -14,17 +14,19 @@ use crate::expr::{Expr, Leaf};
 /// The longest list of values of `is_in` that becomes comparisons.
 const LONGEST_LIST: usize = 16;
 
-/// The largest number of parts of conditions that are visited. A shared part is visited once for each path to it, and the
-/// number of paths grows exponentially. Parts beyond the limit are left out.
-const MAX_VISITS: usize = 1 << 18;
+/// The largest number of lists of conditions that are visited. A shared list is visited once for each path to it, and the
+/// number of paths grows exponentially. Lists beyond the limit are left out.
+const MAX_LISTS: usize = 4096;
+/// The largest number of conditions that are visited. Conditions beyond the limit are left out.
+const MAX_CONDITIONS: usize = 1 << 18;
 
 /// Returns the predicate of conditions over the columns of a schema, or `None` if readers support none of them.
 pub(crate) fn predicate_of(conditions: &[Expr], schema: &arrow_schema::Schema) -> Option<Predicate> {
-    let left = Cell::new(MAX_VISITS);
+    let left = [Cell::new(MAX_LISTS), Cell::new(MAX_CONDITIONS)];
     let of = |condition: &Expr| {
         // The verb reports a condition that is nested too deeply.
         let tree = Some(condition.tree()).filter(|tree| tree.depth() <= gdf_expr::MAX_DEPTH)?;
-        Conditions { leaves: condition.leaves(), schema, left: &left }.predicate(tree, Lists::default())
+        Conditions { leaves: condition.leaves(), schema, left: [&left[0], &left[1]] }.predicate(tree, Lists::default())
     };
     conditions.iter().filter_map(of).reduce(Predicate::and)
 }
@@ -53,14 +55,20 @@ impl Lists {
 struct Conditions<'a> {
     leaves: &'a [Leaf],
     schema: &'a arrow_schema::Schema,
-    /// The number of parts that may still be visited.
-    left: &'a Cell<usize>,
+    /// The number of lists, and of conditions, that may still be visited.
+    left: [&'a Cell<usize>; 2],
 }
 
 impl Conditions<'_> {
     fn predicate(&self, condition: &gdf_expr::Expr, lists: Lists) -> Option<Predicate> {
         use BinaryOperator::{LogicalAnd, LogicalOr};
-        self.left.set(self.left.get().checked_sub(1)?);
+        let is_list = matches!(
+            condition.kind(),
+            ExprKind::All(_) | ExprKind::Any(_) | ExprKind::Binary(LogicalAnd | LogicalOr, ..)
+        );
+        for left in &self.left[usize::from(!is_list)..] {
+            left.set(left.get().checked_sub(1)?);
+        }
         match condition.kind() {
             ExprKind::Column(_) => {
                 let (name, data_type) = self.column(condition)?;
