@@ -1,4 +1,4 @@
-//! What the entries of several capabilities have in common.
+//! Helpers that entries of several capabilities share.
 
 pub(super) mod refusals;
 pub(super) mod struct_keys;

@@ -1,7 +1,7 @@
 //! Concatenates parts of columns and repetitions of values, of any type.
 
 use gdf_core::{Column, ColumnView, Result};
-use gdf_engine::rows::{self, AffineRows, Piece, rows_times};
+use gdf_engine::rows::{self, Piece, every_row, first_row_repeated};
 
 use super::{concatenate_columns, shares_encoded};
 use crate::Ctx;
@@ -28,11 +28,10 @@ pub(crate) fn concatenate_pieces(
         return rows::join_pieces(operation, like, pieces, ctx);
     }
     let copied = |piece: &Piece<'_>, ctx: Ctx<'_>| {
-        let (view, length, by_quotient) = match piece {
-            Piece::Rows(view) => (*view, rows_times(view.len(), 1)?, 1),
-            Piece::Repeated(scalar, times) => (scalar.view(), rows_times(*times, 1)?, 0),
+        let (view, rows) = match piece {
+            Piece::Rows(view) => (*view, every_row(view.len())?),
+            Piece::Repeated(scalar, times) => (scalar.view(), first_row_repeated(*times)?),
         };
-        let rows = AffineRows { length, divisor: 1, by_quotient, by_remainder: 0, first: 0 };
         copy_affine_column(operation, view, rows, ctx)
     };
     let has_rows = |piece: &&Piece<'_>| match piece {

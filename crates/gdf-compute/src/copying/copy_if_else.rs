@@ -12,7 +12,7 @@ use crate::Ctx;
 
 /// Returns for each row the row of `lhs` if `mask` is true and not null, and the row of `rhs` otherwise.
 ///
-/// Implements `gdf_api::choose` with the stream and the memory resources of `ctx`. Returns the errors of
+/// Implements `gdf_api::copying::copy_if_else` with the stream and the memory resources of `ctx`. Returns the errors of
 /// that function.
 pub fn copy_if_else(lhs: Operand<'_>, rhs: Operand<'_>, mask: ColumnView<'_>, ctx: Ctx<'_>) -> Result<Column> {
     if chooses(lhs.data_type()) || chooses(rhs.data_type()) {

@@ -11,7 +11,7 @@ use gdf_engine::check;
 use gdf_engine::choose::chooses;
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::null_count::null_count;
-use gdf_engine::rows::{AffineRows, copy_rows, rows_times};
+use gdf_engine::rows::{AffineRows, copy_rows, every_row, rows_times};
 use gdf_engine::sequence::row_numbers;
 
 use super::copy_if_else;
@@ -51,8 +51,7 @@ fn purged(operation: &'static str, column: ColumnView<'_>, ctx: Ctx<'_>) -> Resu
         if let Some(composite) = composite_element(column.data_type()) {
             return Err(Error::unsupported(operation, composite));
         }
-        let length = rows_times(column.len(), 1)?;
-        let rows = AffineRows { length, divisor: 1, by_quotient: 1, by_remainder: 0, first: 0 };
+        let rows = every_row(column.len())?;
         let scratch = ctx.scratch();
         let clean = with_purged_children(operation, column.to_column(), scratch)?;
         if !may_hide_elements(&clean) {
@@ -80,9 +79,7 @@ fn with_purged_children(operation: &'static str, column: Column, ctx: Ctx<'_>) -
             return Ok(child);
         }
         let child = with_purged_children(operation, child, ctx)?;
-        let length = rows_times(child.len(), 1)?;
-        let rows = AffineRows { length, divisor: 1, by_quotient: 1, by_remainder: 0, first: 0 };
-        copy_affine_column(operation, child.view(), rows, ctx)
+        copy_affine_column(operation, child.view(), every_row(child.len())?, ctx)
     };
     parts.children = parts.children.into_iter().map(purge).collect::<Result<_>>()?;
     parts.sanitized = false;

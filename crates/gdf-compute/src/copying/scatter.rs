@@ -16,7 +16,7 @@ use crate::stream_compaction::apply_boolean_mask;
 /// Returns the rows of `target`, some of which are replaced. Source row `i` replaces the row whose number is element
 /// `i` of `map`.
 ///
-/// Implements `gdf_api::scatter_rows` with the stream and the memory resources of `ctx`. Returns the errors of
+/// Implements `gdf_api::copying::scatter` with the stream and the memory resources of `ctx`. Returns the errors of
 /// that function.
 pub fn scatter(
     source: TableView<'_>,

@@ -37,7 +37,7 @@ enum ShapeNulls {
     Given,
     /// The nulls of the given columns and of columns that are compared with them later.
     GivenAndLater,
-    /// None. A row with a null at any depth differs from all rows, so nulls need not be told apart.
+    /// None. A row with a null at any depth differs from all rows, so nulls need not be distinguished.
     None,
 }
 

@@ -5,7 +5,7 @@ use gdf_engine::sort::NullOrder;
 
 use super::form::Form;
 
-/// What the keys of tables are compared for. There is a function for each combination of rules that comparisons know.
+/// The comparison for which keys are prepared. There is a function for each combination of rules that comparisons know.
 #[derive(Clone, Copy, Debug)]
 pub struct Purpose<'p>(pub(super) Comparison<'p>);
 

@@ -14,7 +14,7 @@ use gdf_engine::choose::choose;
 use gdf_engine::mask::bitmask_and;
 use gdf_engine::null_rows::valid_rows;
 use gdf_engine::policy::NullPolicy;
-use gdf_engine::rows::{self, Bounds, copy_ranges, join_columns};
+use gdf_engine::rows::{self, Bounds, columns_in_order, copy_ranges, join_columns};
 use gdf_engine::running::{ScanAggregation, ScanType, running};
 use gdf_engine::sequence::row_numbers;
 use gdf_memory::Buffer;
@@ -69,10 +69,7 @@ pub fn copy_flat(
     let numbers = copy(&TableView::from(numbers.view()), ctx.scratch())?;
     let others = gather_trusted(&table.select(&others)?, numbers.column(0)?.view(), ctx)?;
     let rows = numbers.num_rows();
-    let missing = || Error::internal("a copied table has too few columns");
-    let (mut copied, mut others) = (copied.into_iter(), others.into_columns().into_iter());
-    let columns = (0..table.num_columns()).map(|column| if is_flat(&column) { copied.next() } else { others.next() });
-    Table::try_with_rows(columns.collect::<Option<_>>().ok_or_else(missing)?, rows)
+    columns_in_order(table.num_columns(), |column| is_flat(&column), [copied, others.into_columns()], rows)
 }
 
 /// Applies `composite` to the table of the composite columns, and `plain` to the table of the other columns. The
@@ -92,13 +89,9 @@ pub fn split_composite(
     if of_plain.is_empty() {
         return Ok(closed);
     }
-    let (rows, mut closed) = (closed.num_rows(), closed.into_columns().into_iter());
-    let mut rest = plain(&table.select(&of_plain)?, ctx)?.into_columns().into_iter();
-    let columns =
-        (0..table.num_columns()).map(|column| if is_composite(&column) { closed.next() } else { rest.next() });
-    let columns =
-        columns.collect::<Option<_>>().ok_or_else(|| Error::internal("a copied table has too few columns"))?;
-    Table::try_with_rows(columns, rows)
+    let (rows, rest) = (closed.num_rows(), plain(&table.select(&of_plain)?, ctx)?);
+    let lists = [closed.into_columns(), rest.into_columns()];
+    columns_in_order(table.num_columns(), |column| is_composite(&column), lists, rows)
 }
 
 /// Returns the rows of `table` whose numbers are in `map`, in the order of `map`.

@@ -50,6 +50,22 @@ pub fn reversed_bytes(operation: &'static str, values: ColumnView<'_>, ctx: Ctx<
     Ok(copy_affine(operation, &TableView::from(bytes.view()), rows, ctx)?.column(0)?.clone())
 }
 
+/// Returns the formula of the numbers of all rows.
+///
+/// # Errors
+/// * The errors of [`rows_times`].
+pub fn every_row(rows: usize) -> Result<AffineRows> {
+    Ok(AffineRows { length: rows_times(rows, 1)?, divisor: 1, by_quotient: 1, by_remainder: 0, first: 0 })
+}
+
+/// Returns the formula that yields the number of the first row `times` times.
+///
+/// # Errors
+/// * The errors of [`rows_times`].
+pub fn first_row_repeated(times: usize) -> Result<AffineRows> {
+    Ok(AffineRows { by_quotient: 0, ..every_row(times)? })
+}
+
 /// Returns the number of rows of a result that repeats each of `rows` rows `times` times.
 ///
 /// # Errors

@@ -180,7 +180,7 @@ impl OutputBuffers {
     }
 }
 
-/// What becomes of columns of lists.
+/// The treatment of columns of lists.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ListColumns {
     Leaves,

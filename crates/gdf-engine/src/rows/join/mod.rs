@@ -11,7 +11,7 @@ use gdf_driver::Device;
 pub use self::offsets::{MAX_OFFSET_PIECES, offset_ends};
 use self::plan::Join;
 pub use self::plan::{same_columns, shares_values};
-use super::{AffineRows, RowPlan, copy_affine, nested, rows_times};
+use super::{AffineRows, RowPlan, copy_affine, every_row, first_row_repeated, nested};
 use crate::Ctx;
 
 const CONCATENATE: &str = "concatenate";
@@ -47,9 +47,7 @@ fn on_host(tables: &[&TableView<'_>], ctx: Ctx<'_>) -> Result<Table> {
     }
     // The copy leaves out the elements of null lists.
     let all = joined(&plans[0], &plans, &rows, &[], ctx.scratch())?;
-    let (length, first) = (rows_times(all.num_rows(), 1)?, 0);
-    let rows = AffineRows { length, divisor: 1, by_quotient: 1, by_remainder: 0, first };
-    copy_affine(CONCATENATE, &all.view(), rows, ctx)
+    copy_affine(CONCATENATE, &all.view(), every_row(all.num_rows())?, ctx)
 }
 
 /// Concatenates columns in the same way as [`append_tables`].
@@ -120,19 +118,18 @@ fn join_list_pieces(
     pieces: &[Piece<'_>],
     ctx: Ctx<'_>,
 ) -> Result<Column> {
-    let copies = |view: ColumnView<'_>, rows: usize, by_quotient: i64, ctx: Ctx<'_>| {
-        let rows = AffineRows { length: rows_times(rows, 1)?, divisor: 1, by_quotient, by_remainder: 0, first: 0 };
+    let copies = |view: ColumnView<'_>, rows: AffineRows, ctx: Ctx<'_>| {
         Ok::<_, Error>(copy_affine(operation, &TableView::from(view), rows, ctx)?.column(0)?.clone())
     };
     let column = |piece: &Piece<'_>| match *piece {
         Piece::Rows(view) => Ok(view.to_column()),
-        Piece::Repeated(scalar, rows) => copies(scalar.view(), rows, 0, ctx.scratch()),
+        Piece::Repeated(scalar, rows) => copies(scalar.view(), first_row_repeated(rows)?, ctx.scratch()),
     };
     let columns = pieces.iter().map(column).collect::<Result<Vec<_>>>()?;
     let with_rows: Vec<_> = columns.iter().filter(|column| !column.is_empty()).map(Column::view).collect();
     match with_rows[..] {
-        [] => copies(like.slice(0, 0)?, 0, 1, ctx),
-        [only] => copies(only, only.len(), 1, ctx),
+        [] => copies(like.slice(0, 0)?, every_row(0)?, ctx),
+        [only] => copies(only, every_row(only.len())?, ctx),
         ref columns => join_columns(columns, ctx),
     }
 }

@@ -4,7 +4,7 @@
 use gdf_core::{Column, ColumnView, DataType, Result, TableView, is_nested};
 
 use crate::Ctx;
-use crate::rows::{AffineRows, copy_affine, rows_times};
+use crate::rows::{copy_affine, every_row};
 use crate::vouch;
 
 /// Returns whether null rows of the column may have data that a copy must leave out, at any depth.
@@ -28,8 +28,7 @@ pub(super) fn without_hidden_data(operation: &'static str, column: &Column, ctx:
 /// Copies the column without data in null rows, at any depth.
 pub(super) fn copy_without_hidden_data(operation: &'static str, column: &Column, ctx: Ctx<'_>) -> Result<Column> {
     let column = with_clean_children(operation, column, ctx.scratch())?;
-    let (length, first) = (rows_times(column.len(), 1)?, 0);
-    let rows = AffineRows { length, divisor: 1, by_quotient: 1, by_remainder: 0, first };
+    let rows = every_row(column.len())?;
     Ok(copy_affine(operation, &TableView::from(column.view()), rows, ctx)?.column(0)?.clone())
 }
 

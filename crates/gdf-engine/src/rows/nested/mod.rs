@@ -12,7 +12,7 @@ use gdf_kernels::generated::copying::NESTED_TABLE_SHIFT;
 use self::clean::{copy_without_hidden_data, may_hide_data, with_clean_children, without_hidden_data};
 use self::cuda::{NestedCopy, copy};
 use self::plan::{NestedPlan, RangeLength};
-use super::{AffineRows, Bounds, RowRanges};
+use super::{AffineRows, Bounds, RowRanges, columns_in_order};
 use crate::Ctx;
 
 /// The maximum number of tables whose rows are copied at once.
@@ -85,7 +85,7 @@ pub(super) fn join_beside_flat(
     };
     let lists = join_lists(operation, &select(&of_lists)?.iter().collect::<Vec<_>>(), ctx)?;
     let rows = tables.iter().fold(0_usize, |rows, table| rows.saturating_add(table.num_rows()));
-    merged(like, lists, copied, rows)
+    columns_in_order(like.num_columns(), |column| has_lists(like, column), [lists, copied], rows)
 }
 
 /// Concatenates the rows of columns with lists. The rows of each table are one range.
@@ -125,16 +125,6 @@ fn has_lists(table: &TableView<'_>, column: usize) -> bool {
     Abilities::of(table.columns()[column].data_type()).lists
 }
 
-/// Returns the columns with lists and the other columns in the order of `like`.
-fn merged(like: &TableView<'_>, lists: Vec<Column>, flat: Vec<Column>, rows: usize) -> Result<Table> {
-    let (mut flat, mut lists) = (flat.into_iter(), lists.into_iter());
-    let columns =
-        (0..like.num_columns()).map(|column| if has_lists(like, column) { lists.next() } else { flat.next() });
-    let columns =
-        columns.collect::<Option<_>>().ok_or_else(|| Error::internal("a copied table has too few columns"))?;
-    Table::try_with_rows(columns, rows)
-}
-
 /// Applies `flat` to the columns of `table` without lists, and copies `rows` of the columns with lists.
 pub(super) fn beside_flat(
     operation: &'static str,
@@ -157,7 +147,7 @@ pub(super) fn beside_flat(
     }
     let lists = copy_rows(operation, &table.select(&of_lists)?, trusted, ctx)?;
     let rows = lists.first().map_or(0, Column::len);
-    merged(table, lists, copied, rows)
+    columns_in_order(table.num_columns(), |column| has_lists(table, column), [lists, copied], rows)
 }
 
 fn copy_rows(

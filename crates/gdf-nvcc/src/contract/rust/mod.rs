@@ -24,7 +24,7 @@ pub(super) struct Capability {
     pub(super) found: Declarations,
 }
 
-/// What a module is written for.
+/// The use of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// The host. Types that hold addresses have a lifetime, and a declaration of another capability's folder is an item
